@@ -1,0 +1,1 @@
+"""The graph: thin assets and, under each, its checks."""

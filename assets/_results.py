@@ -1,0 +1,54 @@
+"""From the library's values to what Dagster shows: check results and previews."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import dagster as dg
+
+from sekisho.gates import Finding
+from sekisho.records import Gap
+from sekisho.report import escape_markdown
+
+_ROWS_SHOWN = 50
+
+
+def check_result(
+    findings: Sequence[Finding],
+    *,
+    looked_at: int,
+    severity: dg.AssetCheckSeverity = dg.AssetCheckSeverity.ERROR,
+) -> dg.AssetCheckResult:
+    """Passed where there are no findings; else failed, with the offending items as a table."""
+    metadata: dict[str, Any] = {"looked_at": looked_at, "findings": len(findings)}
+    if findings:
+        rows = [{"item": found.item, "reason": found.message} for found in findings[:_ROWS_SHOWN]]
+        metadata["offending_items"] = table(rows)
+    more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
+    return dg.AssetCheckResult(
+        passed=not findings,
+        severity=severity,
+        description=f"{findings[0].message}{more}" if findings else f"{looked_at} looked at, nothing found",
+        metadata=metadata,
+    )
+
+
+def table(rows: Iterable[Mapping[str, Any]]) -> dg.TableMetadataValue:
+    """Rows of text as a Dagster table."""
+    records = [dg.TableRecord({name: str(value) for name, value in row.items()}) for row in rows]
+    columns = [dg.TableColumn(name) for name in records[0].data] if records else []
+    return dg.MetadataValue.table(records[:_ROWS_SHOWN], schema=dg.TableSchema(columns))
+
+
+def preview(rows: Sequence[Mapping[str, Any]]) -> dg.MarkdownMetadataValue:
+    """Rows as a Markdown table, at most fifty of them."""
+    if not rows:
+        return dg.MetadataValue.md("No rows.")
+    names = list(rows[0])
+    lines = [" | ".join(names), " | ".join("---" for _ in names)]
+    lines += [" | ".join(escape_markdown(str(row[name])) for name in names) for row in rows[:_ROWS_SHOWN]]
+    return dg.MetadataValue.md("\n".join(f"| {line} |" for line in lines))
+
+
+def gaps_table(gaps: Sequence[Gap]) -> dg.TableMetadataValue:
+    """Gaps as a table: item, gate and reason."""
+    return table({"item": gap.item, "gate": gap.gate, "reason": gap.reason} for gap in gaps)

@@ -1,0 +1,1 @@
+"""The deployment: definitions, resources, jobs, schedules and the command line."""

@@ -1,0 +1,68 @@
+"""`sekisho ask`: one question, the same way through the same gates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from dagster_project.cli.console import safe, stdout
+from dagster_project.cli.show import show_answer
+from sekisho.agents.backends import make_agent
+from sekisho.answer import draft_answers, identify, make_answerer, verify_drafts
+from sekisho.errors import InputError
+from sekisho.events import EventLog
+from sekisho.records import Answer, Question
+from sekisho.settings import load_settings
+from sekisho.sources.folder import DataFolder
+from sekisho.text import is_blank
+from sekisho.warehouse import Warehouse
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The verified answer to a question, or the reasons why there is none."""
+
+    question: Question
+    answer: Answer | None
+    reasons: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The outcome as plain JSON values."""
+        answer = self.answer.model_dump(mode="json") if self.answer else None
+        return {
+            "id": self.question.id,
+            "question": self.question.question,
+            "answer": answer,
+            "reasons": self.reasons,
+        }
+
+
+def answer_question(text: str) -> Outcome:
+    """Draft and verify an answer from the published knowledge base; `InputError` where nothing is published."""
+    settings = load_settings()
+    if is_blank(text):
+        raise InputError("the question is empty", remedy='ask like this: sekisho ask "Which plant ...?"')
+    question = identify(text, DataFolder(settings.data).check().questions)
+    answerer = make_answerer(make_agent(settings), settings.prompts)
+    base = Warehouse(settings.warehouse_path, wait=settings.lock_wait).knowledge()
+    if not base.generation:
+        raise InputError("nothing is published yet", file=settings.warehouse_path, remedy="run `sekisho run` first")
+    events = EventLog(settings.log_path, run=f"ask:{question.id}")
+    try:
+        drafts = draft_answers([question], base, answerer, events, budget=settings.prompt_budget)
+        verdict = verify_drafts(drafts, base, (), events)
+    finally:
+        events.close()
+    reasons = tuple(gap.reason for gap in verdict.gaps)
+    return Outcome(question, verdict.answers[0] if verdict.answers else None, reasons)
+
+
+def show_outcome(outcome: Outcome) -> None:
+    """Print the answer, or why it was withheld."""
+    if outcome.answer is not None:
+        show_answer(outcome.answer)
+        return
+    stdout.print("Q", safe(outcome.question.question, "bold"))
+    stdout.print("withheld:", style="bold red")
+    for reason in outcome.reasons:
+        stdout.print("  ✗", safe(reason))

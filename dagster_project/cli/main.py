@@ -1,0 +1,90 @@
+"""The commands and what their exit codes mean: 0 done, 1 a gate said no, 2 bad input or settings."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dagster_project.cli.console import stderr
+from sekisho.errors import InputError, SekishoError
+from sekisho.text import printable
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="A checkpoint for language models that read your documents: a model proposes, code decides.",
+    epilog="Exit codes: 0 done, 1 a gate said no, 2 bad input or settings. Settings are listed in docs/settings.md.",
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+Fixtures = Annotated[
+    Path | None,
+    typer.Option(help="A file or folder of replies that replace those of data/fixtures (mock agent only)."),
+]
+
+
+@app.command()
+def run(as_json: Json = False, fixtures: Fixtures = None) -> None:
+    """Materialise the whole graph: read the notes, extract, compile, answer, and report what the gates said."""
+    from dagster_project.cli.run import run_pipeline, show_report
+
+    _overlay(fixtures)
+    report = run_pipeline(progress=not as_json)
+    if as_json:
+        print(json.dumps(report.as_dict(), ensure_ascii=False, indent=2))
+    else:
+        show_report(report)
+    raise typer.Exit(0 if report.passed else 1)
+
+
+@app.command()
+def ask(
+    question: Annotated[str, typer.Argument(help="The question, in quotes.")],
+    as_json: Json = False,
+    fixtures: Fixtures = None,
+) -> None:
+    """Answer one question from the published knowledge base with verified citations, or say why not."""
+    from dagster_project.cli.ask import answer_question, show_outcome
+
+    _overlay(fixtures)
+    outcome = answer_question(question)
+    if as_json:
+        print(json.dumps(outcome.as_dict(), ensure_ascii=False, indent=2))
+    else:
+        show_outcome(outcome)
+    raise typer.Exit(0 if outcome.answer else 1)
+
+
+@app.command()
+def dev(port: Annotated[int, typer.Option(help="Where the UI listens.")] = 3000) -> None:
+    """Start Dagster's UI and daemon on this project's state; runs of `sekisho run` are seen there too."""
+    from dagster_project.cli.home import prepare_home
+    from sekisho.settings import load_settings, project_root
+
+    prepare_home(load_settings())
+    workspace = project_root() / "workspace.yaml"
+    program = Path(sys.executable).with_name("dagster")
+    if not workspace.is_file():
+        raise InputError("no such file", file=workspace, remedy="run from a checkout of the project")
+    os.execv(program, [str(program), "dev", "-w", str(workspace), "-p", str(port)])
+
+
+def main() -> None:
+    """Run the command line; an error of ours ends it with its message and the right exit code."""
+    try:
+        app()
+    except SekishoError as error:
+        stderr.print(f"error: {printable(str(error))}", markup=False, highlight=False, style="red", soft_wrap=True)
+        sys.exit(2 if isinstance(error, InputError) else 1)
+
+
+def _overlay(fixtures: Path | None) -> None:
+    # Resources read the environment when the run starts, so the option becomes the variable it stands for.
+    if fixtures is not None:
+        os.environ["SEKISHO_FIXTURES"] = str(fixtures.absolute())

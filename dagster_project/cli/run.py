@@ -1,0 +1,174 @@
+"""`sekisho run`: the graph in this process, and a report of what the gates said."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich import box
+from rich.table import Table
+
+from dagster_project.cli.console import safe, stderr, stdout
+from dagster_project.cli.home import prepare_home
+from dagster_project.cli.progress import Progress
+from dagster_project.cli.show import show_answer
+from sekisho.agents.backends import make_agent
+from sekisho.records import Answer, Gap
+from sekisho.settings import Settings, load_settings
+from sekisho.sources.folder import DataFolder
+from sekisho.warehouse import Warehouse
+
+if TYPE_CHECKING:
+    import dagster as dg
+
+_MARKS = {True: "[green]passed", False: "[red]failed", None: "[yellow]not reached"}
+
+
+@dataclass(frozen=True, slots=True)
+class GateLine:
+    """One gate as the report shows it; `passed` is None where the run did not reach it."""
+
+    asset: str
+    gate: str
+    passed: bool | None
+    severity: str
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """What a run did: its gates, what is published now, what was turned back, what failed, and where it lies."""
+
+    run_id: str
+    gates: list[GateLine]
+    answers: list[Answer]
+    gaps: list[Gap]
+    failures: list[str]
+    generation: str
+    state: Path
+
+    @property
+    def passed(self) -> bool:
+        """Whether every step ran and no gate of severity ERROR said no."""
+        return not self.failures and not any(gate.passed is False and gate.severity == "ERROR" for gate in self.gates)
+
+    def reached(self, asset: str) -> bool:
+        """Whether the run got as far as the gates on an asset."""
+        return any(gate.asset == asset and gate.passed is not None for gate in self.gates)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as plain JSON values."""
+        return {
+            "passed": self.passed,
+            "run": self.run_id,
+            "generation": self.generation,
+            "answers": [answer.model_dump(mode="json") for answer in self.answers],
+            "gaps": [gap.model_dump(mode="json") for gap in self.gaps],
+            "gates": [asdict(gate) for gate in self.gates],
+            "failures": self.failures,
+            "state": str(self.state),
+        }
+
+
+def run_pipeline(*, progress: bool = True) -> RunReport:
+    """Check the input, materialise the graph in this process, and say what came of it.
+
+    Raises `InputError` before anything runs where a setting or a file of the data folder cannot be used.
+    """
+    settings = load_settings()
+    DataFolder(settings.data).check()
+    agent = make_agent(settings)
+    if progress:
+        stderr.print(safe(f"agent {agent.name}, data {settings.data}"))
+        stderr.print("loading the graph …", style="dim")
+    prepare_home(settings)
+
+    import dagster as dg  # late: it takes seconds, and bad input is told before
+
+    from dagster_project.definitions import defs
+    from dagster_project.resources import follow
+
+    follower = Progress() if progress else None
+    follow(follower)
+    try:
+        with dg.DagsterInstance.get() as instance:
+            result = defs.resolve_job_def("pipeline").execute_in_process(
+                instance=instance,
+                raise_on_error=False,
+                run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
+            )
+    finally:
+        follow(None)
+        if follower is not None:
+            follower.finish()
+    return _report(result, defs, settings)
+
+
+def show_report(report: RunReport) -> None:
+    """Print the answers, what was turned back, the gates, and where the state lies."""
+    if not report.reached("answers"):
+        standing = f"generation {report.generation}" if report.generation else "nothing"
+        stdout.print(f"This run published no answers. What was published before stands: {standing}.\n", style="yellow")
+    for answer in report.answers:
+        show_answer(answer)
+    if report.gaps:
+        stdout.print("Turned back", style="bold red")
+        for gap in report.gaps:
+            stdout.print("  ✗", safe(gap.item, "bold"), safe(gap.reason))
+        stdout.print()
+    table = Table("gate", "on", "verdict", "why", box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in table.columns[:3]:
+        column.no_wrap = True
+    for gate in report.gates:
+        table.add_row(gate.gate, gate.asset, _MARKS[gate.passed], safe("" if gate.passed else gate.told))
+    stdout.print(table)
+    for failure in report.failures:
+        stdout.print(safe(failure, "red"))
+    stdout.print(safe(f"state: {report.state} (compiled.json, gap.md, log.jsonl, warehouse.duckdb)"))
+    stdout.print("passed" if report.passed else "a gate said no: see gap.md", style="bold")
+
+
+def _report(result: dg.ExecuteInProcessResult, defs: dg.Definitions, settings: Settings) -> RunReport:
+    warehouse = Warehouse(settings.warehouse_path, wait=settings.lock_wait)
+    return RunReport(
+        run_id=result.run_id,
+        gates=_gates(result, defs),
+        answers=warehouse.answers(),
+        gaps=warehouse.gaps(),
+        failures=_failures(result),
+        generation=warehouse.knowledge().generation,
+        state=settings.state,
+    )
+
+
+def _gates(result: dg.ExecuteInProcessResult, defs: dg.Definitions) -> list[GateLine]:
+    told = {(e.asset_key, e.check_name): e for e in result.get_asset_check_evaluations()}
+    graph = defs.resolve_asset_graph()
+    order = {key: number for number, key in enumerate(graph.toposorted_asset_keys)}
+    lines = []
+    for key in sorted(graph.asset_check_keys, key=lambda key: (order[key.asset_key], key.name)):
+        found = told.get((key.asset_key, key.name))
+        lines.append(
+            GateLine(
+                asset=key.asset_key.to_user_string(),
+                gate=key.name,
+                passed=bool(found.passed) if found else None,
+                severity=found.severity.value if found else "ERROR",
+                told=(found.description or "") if found else "",
+            )
+        )
+    return lines
+
+
+def _failures(result: dg.ExecuteInProcessResult) -> list[str]:
+    """One line per step that failed of itself; a failed blocking check already has its line among the gates."""
+    lines = []
+    for event in result.filter_events(lambda event: event.is_step_failure):
+        data = event.step_failure_data
+        told = data.user_failure_data.description if data.user_failure_data else None
+        if told is None and data.error is not None:
+            told = (data.error.cause or data.error).message.strip()
+        if "DagsterAssetCheckFailedError" not in (told or ""):
+            lines.append(f"{event.step_key}: {told or 'failed'}")
+    return lines

@@ -1,0 +1,58 @@
+"""The library's objects as Dagster resources; each reads the settings when a run starts, not when it is defined."""
+
+import dagster as dg
+
+from sekisho.agents.backends import make_agent
+from sekisho.agents.base import Agent
+from sekisho.events import EventLog, Listener
+from sekisho.settings import Settings, load_settings
+from sekisho.warehouse import Warehouse
+
+
+class SettingsResource(dg.ConfigurableResource[Settings]):
+    """The settings, from the environment."""
+
+    def create_resource(self, context: dg.InitResourceContext) -> Settings:
+        """Read the environment."""
+        return load_settings()
+
+
+class WarehouseResource(dg.ConfigurableResource[Warehouse]):
+    """The DuckDB file with every row of every stage."""
+
+    def create_resource(self, context: dg.InitResourceContext) -> Warehouse:
+        """The warehouse under the state folder."""
+        settings = load_settings()
+        return Warehouse(settings.warehouse_path, wait=settings.lock_wait)
+
+
+class AgentResource(dg.ConfigurableResource[Agent]):
+    """The backend that answers for the model, chosen by IECQ_AGENT."""
+
+    def create_resource(self, context: dg.InitResourceContext) -> Agent:
+        """The agent that the settings name."""
+        return make_agent(load_settings())
+
+
+class EventLogResource(dg.ConfigurableResource[EventLog]):
+    """The event log state/log.jsonl, each line with the id of its run."""
+
+    def create_resource(self, context: dg.InitResourceContext) -> EventLog:
+        """The log, told to whoever follows this process's progress."""
+        return EventLog(load_settings().log_path, run=context.run_id or "no run", listener=_listener)
+
+
+def follow(listener: Listener | None) -> None:
+    """Send the events of runs in this process to a listener as well; None ends that."""
+    global _listener
+    _listener = listener
+
+
+_listener: Listener | None = None
+
+RESOURCES = {
+    "settings": SettingsResource(),
+    "warehouse": WarehouseResource(),
+    "agent": AgentResource(),
+    "events": EventLogResource(),
+}

@@ -1,0 +1,1 @@
+"""Sekisho: a language model proposes, code decides."""

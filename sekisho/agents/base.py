@@ -1,0 +1,54 @@
+"""The agent seam: what a model is asked, what it replies, and the protocol every backend meets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from pydantic import BaseModel
+
+from sekisho.agents.prompts import RenderedPrompt
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One question to a model.
+
+    `key` names the call for people and fixtures (`extract:01-pothos`); `schema` is the JSON schema of the reply;
+    `pass_through` is what a backend without a model may return in place of one; `round` counts from 1.
+    """
+
+    key: str
+    prompt: RenderedPrompt
+    reply_type: type[BaseModel]
+    schema: Mapping[str, Any]
+    pass_through: Mapping[str, Any] | None = None
+    round: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back: a JSON value, not yet checked against the asked shape; tokens and US dollars where known."""
+
+    content: Any
+    model: str = ""
+    usage: Mapping[str, float] = field(default_factory=dict)
+
+
+class Agent(Protocol):
+    """A backend: it answers one call, or raises an `AgentError`. Safe to call from several threads."""
+
+    @property
+    def name(self) -> str:
+        """How the backend is called in provenance and logs."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """What else than the call decides the reply: the fixtures' digest, say."""
+        ...
+
+    def propose(self, call: Call) -> Reply:
+        """Answer one call."""
+        ...

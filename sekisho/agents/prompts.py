@@ -1,0 +1,86 @@
+"""Prompts are files: `<prompts>/<stage>/<name>/` holds `prompt.md`, `params.yaml` and `output_schema.json`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from sekisho.errors import InputError
+from sekisho.yamlio import load_yaml
+
+_FILES = ("prompt.md", "params.yaml", "output_schema.json")
+_JINJA = jinja2.Environment(
+    undefined=jinja2.StrictUndefined,
+    autoescape=False,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+)
+_JINJA.filters["json"] = lambda value: json.dumps(value, ensure_ascii=False, indent=2)
+
+
+@dataclass(frozen=True)
+class RenderedPrompt:
+    """A prompt with its variables filled in; `sha256` is that of the files it was made from."""
+
+    name: str
+    text: str
+    params: Mapping[str, Any]
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A prompt as it lies on disk."""
+
+    name: str
+    template: jinja2.Template
+    params: Mapping[str, Any]
+    schema: Mapping[str, Any]
+    sha256: str
+    path: Path
+
+    def render(self, variables: Mapping[str, Any]) -> RenderedPrompt:
+        """Fill in the variables; `InputError` where the template names one that is not given."""
+        try:
+            text = self.template.render(variables)
+        except jinja2.UndefinedError as error:
+            raise InputError(str(error), file=self.path / "prompt.md", remedy="use the documented variables") from None
+        return RenderedPrompt(self.name, text, self.params, self.sha256)
+
+
+def load_prompt(prompts: Path, name: str, *, stage: str = "production") -> Prompt:
+    """Read a prompt's three files; `InputError` names the one that is missing or broken."""
+    path = prompts / stage / name
+    try:
+        template = _JINJA.from_string((path / "prompt.md").read_text(encoding="utf-8"))
+        schema = json.loads((path / "output_schema.json").read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(
+            f"cannot be read: {error.strerror}", file=error.filename, remedy="set SEKISHO_PROMPTS"
+        ) from None
+    except jinja2.TemplateSyntaxError as error:
+        raise InputError(
+            f"line {error.lineno}: {error.message}", file=path / "prompt.md", remedy="correct it"
+        ) from None
+    except ValueError as error:
+        raise InputError(str(error), file=path / "output_schema.json", remedy="correct it") from None
+    params = load_yaml(path / "params.yaml") or {}
+    if not isinstance(params, dict):
+        raise InputError("a mapping is expected", file=path / "params.yaml", remedy="write `model: ...` lines")
+    return Prompt(name, template, params, schema, prompt_sha256(path), path)
+
+
+def prompt_sha256(path: Path) -> str:
+    """One digest over a prompt's three files; missing files count as empty."""
+    digest = hashlib.sha256()
+    for name in _FILES:
+        file = path / name
+        digest.update(f"{name}\0".encode() + (file.read_bytes() if file.is_file() else b"") + b"\0")
+    return digest.hexdigest()

@@ -1,0 +1,65 @@
+"""The call store: every paid reply on disk the moment it arrives, so that no reply is paid for twice."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from sekisho.agents.base import Agent, Call, Reply
+from sekisho.agents.subagent import parse_reply
+from sekisho.errors import InvalidReply
+from sekisho.hashing import canonical_json, sha256_json
+from sekisho.publish import write_atomically
+
+
+class StoredAgent:
+    """Answers from the store where it can, else asks the inner agent and stores what comes.
+
+    A stored reply that cannot be read or no longer parses is asked again. Safe with several threads and
+    processes: files are written aside and renamed, and two writers of one key write the same question's answer.
+    """
+
+    def __init__(self, inner: Agent, folder: Path) -> None:
+        self._inner = inner
+        self._folder = folder
+
+    @property
+    def name(self) -> str:
+        """The name of the agent that was really asked."""
+        return self._inner.name
+
+    @property
+    def fingerprint(self) -> str:
+        """That of the agent that was really asked."""
+        return self._inner.fingerprint
+
+    def propose(self, call: Call) -> Reply:
+        """The stored reply to this very call, else a new one."""
+        path = self._path(call)
+        stored = _read(path, call)
+        if stored is not None:
+            return stored
+        reply = self._inner.propose(call)
+        record = {"key": call.key, "content": reply.content, "model": reply.model, "usage": dict(reply.usage)}
+        write_atomically(path, canonical_json(record) + "\n")
+        return reply
+
+    def _path(self, call: Call) -> Path:
+        identity = [
+            self.name,
+            dict(call.prompt.params),
+            call.prompt.sha256,
+            dict(call.schema),
+            call.prompt.text,
+        ]
+        digest = sha256_json(identity)
+        return self._folder / digest[:2] / f"{digest}.json"
+
+
+def _read(path: Path, call: Call) -> Reply | None:
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+        parse_reply(call.reply_type, record["content"])
+        return Reply(record["content"], record["model"], record["usage"])
+    except (OSError, ValueError, KeyError, TypeError, InvalidReply):
+        return None

@@ -1,0 +1,88 @@
+"""A sub-agent: one model call behind one thin class, typed on the way out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from sekisho.agents.base import Agent, Call
+from sekisho.agents.prompts import Prompt
+from sekisho.errors import InvalidReply
+from sekisho.gates.finding import validation_reasons
+from sekisho.hashing import sha256_json
+from sekisho.records import Provenance
+
+T = TypeVar("T", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal(Generic[T]):
+    """A reply of the asked shape, and where it came from. Nothing in it is verified yet."""
+
+    value: T
+    provenance: Provenance
+
+
+class SubAgent(Generic[T]):
+    """Asks one prompt of one backend and returns one type; knows the backend only by its protocol."""
+
+    def __init__(
+        self, agent: Agent, prompt: Prompt, reply_type: type[T], schema: Mapping[str, Any] | None = None
+    ) -> None:
+        self.agent = agent
+        self.prompt = prompt
+        self.reply_type = reply_type
+        self.schema = reply_type.model_json_schema() if schema is None else schema
+
+    def ask(
+        self,
+        key: str,
+        variables: Mapping[str, Any],
+        *,
+        pass_through: Mapping[str, Any] | None = None,
+        round: int = 1,
+    ) -> Proposal[T]:
+        """One call and its typed reply; an `AgentError` where there is none."""
+        rendered = self.prompt.render({**variables, "schema": self.schema})
+        reply = self.agent.propose(Call(key, rendered, self.reply_type, self.schema, pass_through, round))
+        value = parse_reply(self.reply_type, reply.content)
+        made_by = Provenance(
+            agent=self.agent.name,
+            model=reply.model,
+            prompt_sha256=rendered.sha256,
+            reply_sha256=sha256_json(reply.content),
+        )
+        return Proposal(value, made_by)
+
+
+def parse_reply(reply_type: type[T], content: Any) -> T:
+    """The content as the asked type, strictly and without repair; `InvalidReply` lists what does not fit."""
+    try:
+        text = json.dumps(content, ensure_ascii=False, allow_nan=False)
+        text.encode("utf-8")
+    except (TypeError, ValueError) as error:
+        raise InvalidReply([f"reply: not JSON: {error}"]) from None
+    try:
+        return reply_type.model_validate_json(text, strict=True)
+    except ValidationError as error:
+        raise InvalidReply(validation_reasons(error)) from None
+
+
+def json_from_text(text: str) -> Any:
+    """The JSON value of a model's text, which may stand in one fenced block; nothing else is unwrapped or repaired."""
+    body = text.strip()
+    lines = body.splitlines()
+    if len(lines) >= 2 and lines[0].strip() in ("```", "```json") and lines[-1].strip() == "```":
+        body = "\n".join(lines[1:-1])
+    try:
+        return json.loads(body, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise InvalidReply([f"reply: not JSON: {error}"]) from None
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"{name} is no JSON")

@@ -1,0 +1,216 @@
+"""Query: a model answers from the compiled facts alone; only what every gate lets through is published."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+
+from sekisho.agents.base import Agent
+from sekisho.agents.fanout import fanout
+from sekisho.agents.prompts import load_prompt
+from sekisho.agents.subagent import SubAgent
+from sekisho.errors import SekishoError
+from sekisho.events import EventLog
+from sekisho.gates import Finding, SourceTexts, as_draft, check_draft
+from sekisho.hashing import sha256_text
+from sekisho.records import Answer, Draft, Gap, KnowledgeBase, PublishedQuote, Question, Quote
+from sekisho.retrieval.lexical import rank
+from sekisho.text import fold_needle
+
+
+class QuoteReply(BaseModel):
+    """Words copied from a source that was shown."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    source: str = Field(description="the id of the source, exactly as shown")
+    text: str = Field(description="the words, copied without any change")
+
+
+class AnswerReply(BaseModel):
+    """An answer with an explicit status, the sources it rests on and their words."""
+
+    # The schema shown is strict; parsing is not: whatever comes as citations is kept as it came, so that the
+    # citation gate, not the parser, has the word on it.
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={"required": ["status", "answer", "citations", "quotes"]},
+    )
+
+    status: Literal["answered", "unanswerable"]
+    answer: str | None = Field(default=None, description="null when the status is unanswerable")
+    citations: Annotated[Any, WithJsonSchema({"type": "array", "items": {"type": "string"}})] = Field(
+        default=None, description="the ids of all sources that the answer rests on"
+    )
+    quotes: list[QuoteReply] = Field(default_factory=list, description="at least one for each citation")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What may be published, and why the rest may not."""
+
+    answers: list[Answer]
+    gaps: list[Gap]
+
+
+def make_answerer(agent: Agent, prompts: Path) -> SubAgent[AnswerReply]:
+    """The sub-agent that answers questions, with its prompt from disk."""
+    return SubAgent(agent, load_prompt(prompts, "query"), AnswerReply)
+
+
+def draft_answers(
+    questions: Sequence[Question],
+    base: KnowledgeBase,
+    answerer: SubAgent[AnswerReply],
+    events: EventLog,
+    *,
+    budget: int = 60_000,
+    workers: int = 5,
+) -> list[Draft]:
+    """One unverified answer per question, in question order; a failed call is a draft that says so.
+
+    `budget` is how many characters of facts and passages one prompt may hold: where they do not all fit, the most
+    relevant sources are shown, and only those may be cited.
+    """
+    drafts: dict[int, Draft] = {}
+    for index, outcome in fanout(questions, lambda question: _draft(question, base, answerer, budget), workers=workers):
+        question = questions[index]
+        if isinstance(outcome, Exception):
+            problem = str(outcome) or type(outcome).__name__
+            outcome = Draft(
+                id=question.id,
+                question=question.question,
+                status="failed",
+                generation=base.generation,
+                problem=problem,
+            )
+        drafts[index] = outcome
+        ok = outcome.status != "failed"
+        told = {"citations": outcome.citations} if ok else {"reason": outcome.problem}
+        events.emit("query", id=question.id, ok=ok, status=outcome.status, **told)
+    return [drafts[index] for index in sorted(drafts)]
+
+
+def verify_drafts(
+    drafts: Sequence[Draft], base: KnowledgeBase, previous: Sequence[Answer], events: EventLog
+) -> Verdict:
+    """Judge every draft against the published knowledge base, answer by answer.
+
+    A question whose model call failed keeps its previously published answer while that still holds, marked
+    `kept`; a draft that a gate turned back is withheld. Both are gaps.
+    """
+    texts = source_texts(base)
+    before = {(answer.id, answer.question): answer for answer in previous}
+    answers: list[Answer] = []
+    gaps: list[Gap] = []
+    for draft in drafts:
+        findings = check_draft(draft, base.known, texts)
+        kept = before.get((draft.id, draft.question)) if draft.status == "failed" else None
+        if not findings:
+            answers.append(publishable(draft, texts, base))
+        elif kept is not None and not check_draft(as_draft(kept, base), base.known, texts):
+            answers.append(kept.model_copy(update={"kept": True, "generation": base.generation}))
+        gaps += _gaps(draft, findings)
+        events.emit("verify", id=draft.id, ok=not findings, reasons=[found.message for found in findings])
+    return Verdict(answers, gaps)
+
+
+def publishable(draft: Draft, texts: SourceTexts, base: KnowledgeBase) -> Answer:
+    """A draft that passed every gate, with the places of its quotes in the original texts."""
+    assert draft.provenance is not None and draft.status != "failed"
+    sha256 = {source.source: source.sha256 for source in base.sources}
+    quotes = []
+    for quote in draft.quotes:
+        span = texts.find(quote.source, quote.text)
+        assert span is not None
+        quotes.append(
+            PublishedQuote(
+                source=quote.source,
+                text=quote.text,
+                start=span[0],
+                end=span[1],
+                source_sha256=sha256[quote.source],
+            )
+        )
+    citations = draft.citations if isinstance(draft.citations, list) else []
+    return Answer(
+        id=draft.id,
+        question=draft.question,
+        status=draft.status,
+        answer=draft.answer,
+        citations=tuple(dict.fromkeys(citations)),
+        quotes=tuple(quotes),
+        generation=base.generation,
+        provenance=draft.provenance,
+    )
+
+
+def source_texts(base: KnowledgeBase) -> SourceTexts:
+    """The original texts of a knowledge base, ready to be searched for quotes."""
+    return SourceTexts({source.source: source.text for source in base.sources})
+
+
+def identify(text: str, questions: Sequence[Question]) -> Question:
+    """The known question of this text, else a new one called `ask-<8 hex digits>` after it."""
+    wanted = fold_needle(text)
+    for question in questions:
+        if fold_needle(question.question) == wanted:
+            return question
+    return Question(id=f"ask-{sha256_text(wanted)[:8]}", question=text.strip())
+
+
+def select_sources(question: str, base: KnowledgeBase, budget: int) -> list[dict[str, Any]]:
+    """The facts and passages that one prompt shows, in source order, within `budget` characters.
+
+    When not everything fits, sources come in by relevance; one whose text is too long comes with its evidence alone.
+    """
+    texts = {source.source: source.text for source in base.sources}
+    blocks = [{"source": fact.source, "fields": fact.fields, "passages": [texts[fact.source]]} for fact in base.facts]
+    if sum(map(_size, blocks)) <= budget:
+        return blocks
+    taken: set[int] = set()
+    left = budget
+    for index in rank(question, [_as_text(block) for block in blocks]):
+        if _size(blocks[index]) > max(left, 0) or _size(blocks[index]) > budget // 4:
+            blocks[index]["passages"] = list(dict.fromkeys(base.facts[index].evidence.values()))
+        if _size(blocks[index]) <= left:
+            taken.add(index)
+            left -= _size(blocks[index])
+    return [blocks[index] for index in sorted(taken)]
+
+
+def _draft(question: Question, base: KnowledgeBase, answerer: SubAgent[AnswerReply], budget: int) -> Draft:
+    shown = select_sources(question.question, base, budget)
+    if base.facts and not shown:
+        raise SekishoError("no source fits the prompt's budget", remedy="raise SEKISHO_PROMPT_BUDGET")
+    proposal = answerer.ask(f"query:{question.id}", {"question": question.question, "sources": shown})
+    reply = proposal.value
+    return Draft(
+        id=question.id,
+        question=question.question,
+        status=reply.status,
+        answer=reply.answer or "",
+        citations=reply.citations,
+        quotes=tuple(Quote(source=quote.source, text=quote.text) for quote in reply.quotes),
+        shown=tuple(block["source"] for block in shown),
+        generation=base.generation,
+        provenance=proposal.provenance,
+    )
+
+
+def _gaps(draft: Draft, findings: Sequence[Finding]) -> list[Gap]:
+    return [Gap(stage="answers", item=draft.id, gate=found.gate, reason=found.message) for found in findings]
+
+
+def _as_text(block: dict[str, Any]) -> str:
+    return json.dumps(block["fields"], ensure_ascii=False) + "\n" + "\n".join(block["passages"])
+
+
+def _size(block: dict[str, Any]) -> int:
+    return len(block["source"]) + len(_as_text(block))

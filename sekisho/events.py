@@ -1,0 +1,50 @@
+"""The event log: one JSON object a line in `state/log.jsonl`, in the order things happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, MutableMapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TextIO
+
+import structlog
+
+Listener = Callable[[Mapping[str, Any]], None]
+
+
+class EventLog:
+    """Appends events through structlog; safe to share between threads.
+
+    `run` names the run on every line. `listener` sees each event too: progress on a terminal hangs there.
+    """
+
+    def __init__(self, path: Path, *, run: str, listener: Listener | None = None) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file: TextIO = path.open("a", encoding="utf-8", buffering=1)
+        self._listener = listener
+        self._log = structlog.wrap_logger(
+            structlog.WriteLogger(self._file),
+            processors=[self._shape, structlog.processors.JSONRenderer(ensure_ascii=False, default=str)],
+            wrapper_class=structlog.BoundLoggerBase,
+        ).bind(run=run)
+
+    def emit(self, event: str, **fields: Any) -> None:
+        """Write one event with its fields, `at` (UTC) and `run`."""
+        self._log._proxy_to_logger("msg", event, **fields)
+
+    def close(self) -> None:
+        """Close the file; further events are refused by it."""
+        self._file.close()
+
+    def _shape(self, _logger: Any, _name: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:
+        """The event's name first and its bookkeeping last, so that a line reads like a sentence."""
+        name, run = event.pop("event"), event.pop("run")
+        shaped = {
+            "event": name,
+            **event,
+            "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "run": run,
+        }
+        if self._listener is not None:
+            self._listener(shaped)
+        return shaped

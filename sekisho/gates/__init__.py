@@ -1,0 +1,44 @@
+"""The gates: pure predicates that say what is wrong with what a model proposed."""
+
+from sekisho.gates.answers import (
+    SourceTexts,
+    answers_are_verified,
+    as_draft,
+    check_draft,
+    citations_are_present,
+    citations_exist,
+    quotes_are_verbatim,
+    verify_citations,
+)
+from sekisho.gates.facts import (
+    check_facts,
+    every_file_was_read,
+    evidence_is_verbatim,
+    fact_count_matches,
+    facts_fit_the_schema,
+    knowledge_base_is_complete,
+    sources_are_unique,
+)
+from sekisho.gates.finding import Finding, by_item, guarded, validation_reasons
+
+__all__ = [
+    "Finding",
+    "SourceTexts",
+    "answers_are_verified",
+    "as_draft",
+    "by_item",
+    "check_draft",
+    "check_facts",
+    "citations_are_present",
+    "citations_exist",
+    "every_file_was_read",
+    "evidence_is_verbatim",
+    "fact_count_matches",
+    "facts_fit_the_schema",
+    "guarded",
+    "knowledge_base_is_complete",
+    "quotes_are_verbatim",
+    "sources_are_unique",
+    "validation_reasons",
+    "verify_citations",
+]

@@ -1,0 +1,22 @@
+"""Fingerprints of texts and values; the same input always gives the same digest."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+
+def sha256_text(text: str) -> str:
+    """The SHA-256 of a text's UTF-8 bytes, as 64 hex digits."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def canonical_json(value: Any) -> str:
+    """JSON with sorted keys and no spare white space: one spelling for one value."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def sha256_json(value: Any) -> str:
+    """The SHA-256 of a JSON value's canonical spelling."""
+    return sha256_text(canonical_json(value))

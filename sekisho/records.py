@@ -1,0 +1,145 @@
+"""The values that pass between the stages; each is one row of a table in the warehouse."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Stage = Literal["notes", "facts", "knowledge_base", "draft_answers", "answers"]
+
+
+class Record(BaseModel):
+    """A frozen value that refuses fields it does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Note(Record):
+    """One file under `data/notes`; `text` is the whole decoded file and what every quote is compared with."""
+
+    path: str
+    source: str
+    status: Literal["read", "empty", "unreadable"]
+    title: str = ""
+    text: str = ""
+    sha256: str = ""
+    normalised: str = ""
+    problem: str = ""
+
+    @property
+    def is_document(self) -> bool:
+        """Whether a fact is expected of it."""
+        return self.status != "empty"
+
+    @property
+    def shown(self) -> str:
+        """What a model reads: the normalised text where there is one, else the original."""
+        return self.normalised or self.text
+
+
+class Provenance(Record):
+    """Which agent made a value, from which prompt and reply; digests are SHA-256."""
+
+    agent: str
+    model: str = ""
+    prompt_sha256: str
+    reply_sha256: str
+
+
+class Fact(Record):
+    """What one note says, typed, with a verbatim quote for each field that asks for evidence."""
+
+    path: str
+    source: str
+    fields: dict[str, Any]
+    evidence: dict[str, str]
+    note_sha256: str
+    provenance: Provenance
+
+
+class Gap(Record):
+    """One item that did not pass, the gate that turned it back and why."""
+
+    stage: Stage
+    item: str
+    gate: str
+    reason: str
+
+
+class SourceText(Record):
+    """The original text of one compiled source, as it was when the knowledge base was compiled."""
+
+    source: str
+    path: str
+    text: str
+    sha256: str
+
+
+class KnowledgeBase(Record):
+    """The facts that passed every gate and the texts they rest on, in source order."""
+
+    generation: str
+    facts: tuple[Fact, ...]
+    sources: tuple[SourceText, ...]
+
+    @property
+    def known(self) -> frozenset[str]:
+        """The ids that an answer may cite."""
+        return frozenset(fact.source for fact in self.facts)
+
+
+class Question(Record):
+    """One question to be answered from the knowledge base."""
+
+    id: str = Field(min_length=1)
+    question: str = Field(min_length=1)
+
+
+class Quote(Record):
+    """Words that are said to stand in a source."""
+
+    source: str
+    text: str
+
+
+class Draft(Record):
+    """A model's unverified answer to one question, or the reason why there is none.
+
+    `citations` is kept as it came, whatever it is: the gates judge it.
+    """
+
+    id: str
+    question: str
+    status: Literal["answered", "unanswerable", "failed"]
+    answer: str = ""
+    citations: Any = None
+    quotes: tuple[Quote, ...] = ()
+    shown: tuple[str, ...] = ()
+    generation: str
+    problem: str = ""
+    provenance: Provenance | None = None
+
+
+class PublishedQuote(Record):
+    """A verified quote and where it stands in the original text of its source."""
+
+    source: str
+    text: str
+    start: int
+    end: int
+    source_sha256: str
+
+
+class Answer(Record):
+    """A published answer: every citation exists, every quote stands in the source it names."""
+
+    id: str
+    question: str
+    status: Literal["answered", "unanswerable"]
+    answer: str
+    citations: tuple[str, ...]
+    quotes: tuple[PublishedQuote, ...]
+    generation: str
+    kept: bool = False
+    provenance: Provenance

@@ -1,0 +1,74 @@
+"""The settings: one frozen object, and the one place where the environment is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import AliasChoices, Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from sekisho.errors import SettingsError
+
+
+def project_root() -> Path:
+    """The checkout that holds `data/`, `prompts/` and `state/`; the working directory without one."""
+    checkout = Path(__file__).resolve().parent.parent
+    return checkout if (checkout / "workspace.yaml").is_file() else Path.cwd()
+
+
+def _env(name: str) -> AliasChoices:
+    """The variable `name`; an instance made in code uses the field's own name."""
+    return AliasChoices(name)
+
+
+class Settings(BaseSettings):
+    """Everything a run can be told from outside; relative paths are taken from the working directory."""
+
+    model_config = SettingsConfigDict(
+        frozen=True, extra="ignore", populate_by_name=True, env_ignore_empty=True, validate_default=False
+    )
+
+    agent: str = Field("mock", validation_alias=_env("IECQ_AGENT"))
+    data: Path = Field(default_factory=lambda: project_root() / "data", validation_alias=_env("SEKISHO_DATA"))
+    prompts: Path = Field(default_factory=lambda: project_root() / "prompts", validation_alias=_env("SEKISHO_PROMPTS"))
+    state: Path = Field(default_factory=lambda: project_root() / "state", validation_alias=_env("SEKISHO_STATE"))
+    fixtures: Path | None = Field(None, validation_alias=_env("SEKISHO_FIXTURES"))
+    workers: int = Field(5, ge=1, le=256, validation_alias=_env("SEKISHO_WORKERS"))
+    model_timeout: float = Field(180.0, gt=0, validation_alias=_env("SEKISHO_MODEL_TIMEOUT"))
+    normalise: bool = Field(False, validation_alias=_env("SEKISHO_NORMALISE"))
+    prompt_budget: int = Field(60_000, ge=1_000, validation_alias=_env("SEKISHO_PROMPT_BUDGET"))
+    lock_wait: float = Field(10.0, ge=0, validation_alias=_env("SEKISHO_LOCK_WAIT"))
+
+    @property
+    def warehouse_path(self) -> Path:
+        """The DuckDB file under the state folder."""
+        return self.state / "warehouse.duckdb"
+
+    @property
+    def compiled_path(self) -> Path:
+        """The published facts as JSON."""
+        return self.state / "compiled.json"
+
+    @property
+    def gaps_path(self) -> Path:
+        """What the gates turned back, as Markdown."""
+        return self.state / "gap.md"
+
+    @property
+    def log_path(self) -> Path:
+        """The event log."""
+        return self.state / "log.jsonl"
+
+
+def load_settings() -> Settings:
+    """Read the environment once; a value that cannot be used is a `SettingsError` naming its variable."""
+    try:
+        settings = Settings()
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0])
+        raise SettingsError(f"{first['msg']}: {first['input']!r}", item=name, remedy=f"set or unset {name}") from None
+    absolute = {name: getattr(settings, name).expanduser().absolute() for name in ("data", "prompts", "state")}
+    if settings.fixtures is not None:
+        absolute["fixtures"] = settings.fixtures.expanduser().absolute()
+    return settings.model_copy(update=absolute)

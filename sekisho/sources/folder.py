@@ -1,0 +1,120 @@
+"""The user's data folder: its configuration, schema and questions, each optional."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pathspec
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from sekisho.errors import InputError
+from sekisho.records import Question
+from sekisho.schema import NotesSchema, load_notes_schema
+from sekisho.yamlio import load_yaml
+
+
+class FolderConfig(BaseModel):
+    """`data/sekisho.yaml`: files left out on purpose, encodings tried after UTF-8, the time zone of schedules."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    exclude: tuple[str, ...] = ()
+    encodings: tuple[str, ...] = Field(default=("utf-8",))
+    timezone: str = "UTC"
+
+    @field_validator("encodings")
+    @classmethod
+    def _encodings_exist(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        for name in names:
+            try:
+                "".encode(name)
+            except LookupError:
+                raise ValueError(f"Python knows no encoding {name!r}") from None
+        return names
+
+    @field_validator("timezone")
+    @classmethod
+    def _timezone_exists(cls, name: str) -> str:
+        try:
+            ZoneInfo(name)
+        except (KeyError, ValueError, OSError):
+            raise ValueError(f"no time zone is called {name!r}; one is Asia/Tokyo") from None
+        return name
+
+
+@dataclass(frozen=True)
+class DataFolder:
+    """A data folder and what is read from it; every file in it may be missing, the folder itself may not."""
+
+    root: Path
+
+    def check(self) -> DataFolder:
+        """Itself; `InputError` where the folder is missing or one of its YAML files cannot be used."""
+        if not self.root.is_dir():
+            raise InputError("no such folder", file=self.root, remedy="set SEKISHO_DATA to your data folder")
+        _ = self.config, self.questions, self.notes_schema
+        return self
+
+    @cached_property
+    def config(self) -> FolderConfig:
+        """`sekisho.yaml`, or the defaults without one."""
+        path = self.root / "sekisho.yaml"
+        raw = load_yaml(path) if path.exists() else None
+        try:
+            return FolderConfig.model_validate(raw if raw is not None else {})
+        except ValidationError as error:
+            raise _input_error(error, path) from None
+
+    @property
+    def notes_schema_path(self) -> Path:
+        """Where the fact type is described."""
+        return self.root / "notes.schema.yaml"
+
+    @cached_property
+    def notes_schema(self) -> NotesSchema:
+        """The fact type; one without fields where there is nothing to extract from, `InputError` where there is."""
+        if self.notes_schema_path.exists():
+            return load_notes_schema(self.notes_schema_path)
+        notes = self.root / "notes"
+        if notes.is_dir() and any(notes.iterdir()):
+            raise InputError("missing", file=self.notes_schema_path, remedy="describe the fields of a fact in it")
+        return NotesSchema(fields={})
+
+    @cached_property
+    def questions(self) -> tuple[Question, ...]:
+        """The questions in file order; none without a file."""
+        path = self.root / "questions.yaml"
+        raw = (load_yaml(path) if path.exists() else None) or []
+        if not isinstance(raw, list):
+            raise InputError("a list of {id, question} is expected", file=path, remedy="begin each with `- id:`")
+        questions: dict[str, Question] = {}
+        for number, item in enumerate(raw, start=1):
+            try:
+                question = Question.model_validate(item)
+            except ValidationError as error:
+                raise _input_error(error, path, f"question {number}") from None
+            if question.id in questions:
+                raise InputError("this id stands twice", file=path, item=question.id, remedy="rename one of them")
+            questions[question.id] = question
+        return tuple(questions.values())
+
+    def excluded(self, path: Path) -> bool:
+        """Whether an `exclude` pattern (gitignore rules) names a file, seen from `data/` or the folder in it."""
+        inside = path.relative_to(self.root)
+        return any(self._exclude.match_file(seen) for seen in (inside, Path(*inside.parts[1:])))
+
+    @cached_property
+    def _exclude(self) -> pathspec.GitIgnoreSpec:
+        try:
+            return pathspec.GitIgnoreSpec.from_lines(self.config.exclude)
+        except ValueError as error:
+            raise InputError(str(error), file=self.root / "sekisho.yaml", item="exclude", remedy="correct it") from None
+
+
+def _input_error(error: ValidationError, path: Path, prefix: str = "") -> InputError:
+    first = error.errors()[0]
+    item = ".".join([*([prefix] if prefix else []), *(str(part) for part in first["loc"])])
+    return InputError(first["msg"], file=path, item=item or None, remedy="correct this entry")

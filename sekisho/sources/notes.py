@@ -1,0 +1,133 @@
+"""Loading the notes: every file below a folder is read, empty, or named with the reason why it cannot be read."""
+
+from __future__ import annotations
+
+import os
+import stat
+import unicodedata
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from sekisho.errors import InputError
+from sekisho.hashing import sha256_text
+from sekisho.records import Note
+from sekisho.text import is_blank, printable
+from sekisho.yamlio import parse_yaml
+
+_TEXT_SUFFIXES = frozenset({".md", ".markdown", ".mdx", ".txt", ".text", ".rst"})
+
+
+class Unreadable(Exception):
+    """One file cannot be used; its message is the reason and the remedy."""
+
+
+def load_notes(
+    folder: Path,
+    *,
+    encodings: tuple[str, ...] = ("utf-8",),
+    excluded: Callable[[Path], bool] = lambda _: False,
+) -> list[Note]:
+    """All notes below a folder, ordered by path; none when the folder is missing.
+
+    A bad file never raises and never hides another: it becomes a note with status `unreadable`.
+    Files whose name begins with a dot, or that `excluded` names, are left out.
+    """
+    notes = [_load(path, folder, encodings) for path in _walk(folder) if not excluded(path)]
+    return sorted(notes, key=lambda note: note.path)
+
+
+def split_front_matter(text: str) -> tuple[str, str]:
+    """The YAML between a first line `---` and the next line `---` or `...`, and the rest; no YAML without both.
+
+    Our own, for python-frontmatter strips the body, and offsets into the original must hold.
+    """
+    lines = text.splitlines(keepends=True)
+    if not lines or lines[0].rstrip() != "---":
+        return "", text
+    for number, line in enumerate(lines[1:], start=1):
+        if line.rstrip() in ("---", "..."):
+            return "".join(lines[1:number]), "".join(lines[number + 1 :])
+    return "", text
+
+
+def decode(raw: bytes, encodings: tuple[str, ...]) -> str:
+    """Decode strictly as UTF-8 (a BOM is dropped), else as the first configured encoding that fits.
+
+    Raises `Unreadable` where none fits or the bytes are no text.
+    """
+    for encoding in ("utf-8-sig", *encodings):
+        try:
+            text = raw.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if "\0" in text:
+            raise Unreadable("holds NUL characters, so it is no text: exclude it in data/sekisho.yaml")
+        return text
+    at = _first_bad_byte(raw)
+    tried = ", ".join(dict.fromkeys(("utf-8", *encodings)))
+    raise Unreadable(f"not {tried} (byte {at}): name its encoding under `encodings` in data/sekisho.yaml")
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    for parent, folders, files in os.walk(folder):
+        folders.sort()
+        links = [name for name in folders if (Path(parent) / name).is_symlink()]
+        folders[:] = [name for name in folders if not name.startswith(".") and name not in links]
+        yield from (Path(parent) / name for name in sorted([*files, *links]) if not name.startswith("."))
+
+
+def _load(path: Path, folder: Path, encodings: tuple[str, ...]) -> Note:
+    relative = unicodedata.normalize("NFC", path.relative_to(folder).as_posix())
+    shown = relative.encode("utf-8", "backslashreplace").decode("utf-8")
+    suffix = Path(shown).suffix
+    source = shown.removesuffix(suffix) if suffix else shown
+    try:
+        if printable(relative) != relative:
+            raise Unreadable("its name holds control or undecodable characters: rename it")
+        text = decode(_read(path, folder, suffix), encodings)
+        title, body = _title_and_body(text, path)
+    except Unreadable as error:
+        return Note(path=shown, source=source, status="unreadable", problem=str(error))
+    return Note(
+        path=shown,
+        source=source,
+        status="empty" if is_blank(body) else "read",
+        title=title,
+        text=text,
+        sha256=sha256_text(text),
+    )
+
+
+def _read(path: Path, folder: Path, suffix: str) -> bytes:
+    if suffix.lower() not in _TEXT_SUFFIXES:
+        raise Unreadable(f"no reader for {suffix or 'a name without a suffix'}: exclude it in data/sekisho.yaml")
+    try:
+        if not path.resolve(strict=True).is_relative_to(folder.resolve()):
+            raise Unreadable("a link that leads out of the data folder: put the file itself here")
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise Unreadable("not a regular file: exclude it in data/sekisho.yaml")
+        return path.read_bytes()
+    except (OSError, RuntimeError) as error:
+        raise Unreadable(f"cannot be opened ({getattr(error, 'strerror', None) or error}): check its rights") from None
+
+
+def _title_and_body(text: str, path: Path) -> tuple[str, str]:
+    front, body = split_front_matter(text)
+    try:
+        meta = parse_yaml(front, file=path) if front else None
+    except InputError as error:
+        raise Unreadable(f"front matter: {error.message}: correct it") from None
+    if front.strip() and not isinstance(meta, dict):
+        meta, body = None, text
+    if isinstance(meta, dict) and isinstance(meta.get("title"), str):
+        return meta["title"].strip(), body
+    heading = next((line for line in body.splitlines() if line.startswith("# ")), "")
+    return heading.removeprefix("# ").strip(), body
+
+
+def _first_bad_byte(raw: bytes) -> int:
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return error.start
+    return 0

@@ -1,0 +1,5 @@
+"""The warehouse: every row of every stage, in one DuckDB file."""
+
+from sekisho.warehouse.warehouse import Warehouse
+
+__all__ = ["Warehouse"]

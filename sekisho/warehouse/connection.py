@@ -1,0 +1,124 @@
+"""Short connections to the DuckDB file: a bounded wait for its lock, one transaction each, a checkpoint at the end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+
+from sekisho.errors import WarehouseBusy, WarehouseError
+
+SCHEMA_VERSION = 1
+_RETRY_EVERY = 0.05  # seconds
+
+# `seq` keeps the order in which rows were written; lists and mappings are JSON text.
+_TABLES = """
+CREATE TABLE warehouse_schema (version INTEGER NOT NULL);
+CREATE TABLE notes (seq INTEGER, path VARCHAR PRIMARY KEY, source VARCHAR NOT NULL, status VARCHAR NOT NULL,
+    title VARCHAR, text VARCHAR, sha256 VARCHAR, normalised VARCHAR, problem VARCHAR);
+CREATE TABLE facts (seq INTEGER, path VARCHAR PRIMARY KEY, source VARCHAR NOT NULL, fields JSON NOT NULL,
+    evidence JSON NOT NULL, note_sha256 VARCHAR NOT NULL, provenance JSON NOT NULL);
+CREATE TABLE gaps (seq INTEGER, stage VARCHAR NOT NULL, item VARCHAR NOT NULL, gate VARCHAR NOT NULL,
+    reason VARCHAR NOT NULL);
+CREATE TABLE knowledge_generation (generation VARCHAR NOT NULL);
+CREATE TABLE knowledge_facts (seq INTEGER, path VARCHAR NOT NULL, source VARCHAR PRIMARY KEY, fields JSON NOT NULL,
+    evidence JSON NOT NULL, note_sha256 VARCHAR NOT NULL, provenance JSON NOT NULL);
+CREATE TABLE knowledge_sources (seq INTEGER, source VARCHAR PRIMARY KEY, path VARCHAR NOT NULL, text VARCHAR NOT NULL,
+    sha256 VARCHAR NOT NULL);
+CREATE TABLE draft_answers (seq INTEGER, id VARCHAR PRIMARY KEY, question VARCHAR NOT NULL, status VARCHAR NOT NULL,
+    answer VARCHAR, citations JSON, quotes JSON, shown JSON, generation VARCHAR, problem VARCHAR, provenance JSON);
+CREATE TABLE answers (seq INTEGER, id VARCHAR PRIMARY KEY, question VARCHAR NOT NULL, status VARCHAR NOT NULL,
+    answer VARCHAR, citations JSON, quotes JSON, generation VARCHAR, kept BOOLEAN, provenance JSON);
+"""
+
+
+@contextmanager
+def reading(path: Path, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A read-only connection; other readers may hold the file at the same time."""
+    if not path.exists():
+        with writing(path, wait):
+            pass  # makes the empty tables
+    connection = _open(path, wait, read_only=True)
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+@contextmanager
+def writing(path: Path, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
+    """One transaction: committed and checkpointed at the end, rolled back whole when anything raises."""
+    _make_folder(path)
+    connection = _open(path, wait, read_only=False)
+    try:
+        connection.begin()
+        try:
+            _prepare(connection, path)
+            yield connection
+            connection.commit()
+        except BaseException:
+            connection.rollback()
+            raise
+        connection.execute("CHECKPOINT")
+    except duckdb.Error as error:
+        raise WarehouseError(f"{type(error).__name__}: {error}", file=path, remedy="see the message") from error
+    finally:
+        connection.close()
+
+
+def _open(path: Path, wait: float, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    deadline = time.monotonic() + wait
+    while True:
+        try:
+            return duckdb.connect(str(path), read_only=read_only)
+        except duckdb.Error as error:
+            message = str(error)
+            if not _is_busy(message):
+                raise WarehouseError(
+                    message.splitlines()[0],
+                    file=path,
+                    remedy="check the file's rights, or move it aside and run again",
+                ) from None
+            if time.monotonic() >= deadline:
+                raise WarehouseBusy(
+                    f"held by another process for more than {wait:g} s: {message.splitlines()[0]}",
+                    file=path,
+                    remedy="wait for the other run, or raise SEKISHO_LOCK_WAIT",
+                ) from None
+        time.sleep(_RETRY_EVERY)
+
+
+def _is_busy(message: str) -> bool:
+    # Another process holds the lock; or, in this process, another thread has it open the other way.
+    return "lock on file" in message or "different configuration" in message or "already attached" in message
+
+
+def _make_folder(path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WarehouseError(
+            f"cannot be made: {error.strerror}",
+            file=path.parent,
+            remedy="set SEKISHO_STATE to a folder you may write",
+        ) from None
+
+
+def _prepare(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    tables = {row[0] for row in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    if not tables:
+        connection.execute(_TABLES)
+        connection.execute("INSERT INTO warehouse_schema VALUES (?)", [SCHEMA_VERSION])
+        return
+    row = (
+        connection.execute("SELECT version FROM warehouse_schema").fetchone() if "warehouse_schema" in tables else None
+    )
+    if row is None or row[0] != SCHEMA_VERSION:
+        raise WarehouseError(
+            f"its schema is version {row[0] if row else 'unknown'}, this program's is {SCHEMA_VERSION}",
+            file=path,
+            remedy="use the matching version of sekisho, or move the file aside and run again",
+        )

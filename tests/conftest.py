@@ -1,0 +1,65 @@
+"""A clean environment for every test: no setting leaks in, and state and Dagster's home are temporary."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from sekisho.settings import Settings, load_settings
+from sekisho.warehouse import Warehouse
+
+ROOT = Path(__file__).resolve().parent.parent
+_OURS = ("SEKISHO_", "IECQ_", "DAGSTER_", "RECALL_", "CHROMA_")
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in list(os.environ):
+        if name.startswith(_OURS):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("SEKISHO_STATE", str(tmp_path / "state"))
+
+
+class House:
+    """A copy of the sample data that a test may spoil, with the state beside it."""
+
+    def __init__(self, root: Path) -> None:
+        self.data = root / "data"
+        self.state = root / "state"
+        shutil.copytree(ROOT / "data", self.data)
+
+    @property
+    def settings(self) -> Settings:
+        return load_settings()
+
+    @property
+    def warehouse(self) -> Warehouse:
+        return Warehouse(self.settings.warehouse_path, wait=1)
+
+    def overlay(self, replies: dict[str, Any]) -> None:
+        """Replace replies of the model."""
+        path = self.data / "fixtures" / "plants.yaml"
+        fixtures = yaml.safe_load(path.read_text(encoding="utf-8")) | replies
+        path.write_text(yaml.safe_dump(fixtures, allow_unicode=True), encoding="utf-8")
+
+    def fixture(self, key: str) -> Any:
+        """One of the sample's replies."""
+        return yaml.safe_load((self.data / "fixtures" / "plants.yaml").read_text(encoding="utf-8"))[key]
+
+    def note(self, name: str, content: str | bytes) -> Path:
+        """Write a file under the notes."""
+        path = self.data / "notes" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+        return path
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
+    monkeypatch.setenv("SEKISHO_DATA", str(tmp_path / "data"))
+    return House(tmp_path)

@@ -83,4 +83,4 @@ def _extract(note: Note, extractor: SubAgent[FactReply]) -> Fact:
 def _gap(note: Note, error: Exception) -> Gap:
     gate = facts_fit_the_schema.__name__ if isinstance(error, InvalidReply) else "extract"
     reason = str(error) or type(error).__name__
-    return Gap(stage="facts", item=note.path, gate=gate, reason=f"{note.source}: {reason}")
+    return Gap(stage="facts", item=note.path, gate=gate, reason=reason)

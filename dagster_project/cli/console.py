@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+
 from rich.console import Console
 from rich.text import Text
 
 from sekisho.text import printable
 
-stdout = Console(highlight=False, soft_wrap=True)
+_PIPE_WIDTH = 140  # columns of a table that no terminal limits
+
+stdout = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
 stderr = Console(stderr=True, highlight=False, soft_wrap=True)
 
 

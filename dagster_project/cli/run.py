@@ -14,6 +14,7 @@ from dagster_project.cli.home import prepare_home
 from dagster_project.cli.progress import Progress
 from dagster_project.cli.show import show_answer
 from sekisho.agents.backends import make_agent
+from sekisho.agents.prompts import load_prompt
 from sekisho.records import Answer, Gap
 from sekisho.settings import Settings, load_settings
 from sekisho.sources.folder import DataFolder
@@ -79,6 +80,8 @@ def run_pipeline(*, progress: bool = True) -> RunReport:
     settings = load_settings()
     DataFolder(settings.data).check()
     agent = make_agent(settings)
+    for name in ("ingest", "extract", "query"):
+        load_prompt(settings.prompts, name)
     if progress:
         stderr.print(safe(f"agent {agent.name}, data {settings.data}"))
         stderr.print("loading the graph …", style="dim")

@@ -1,0 +1,102 @@
+"""Every gate can say no: for each check of the graph, a state of affairs that makes it fail and names the item.
+
+The list is held against the graph, so a new check without its case here fails the last test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from dagster_project.definitions import defs
+from tests.conftest import House
+from tests.graph import Outcome, evaluate, materialise
+
+FIRST = "pet-safe-low-light"
+CASES: dict[str, Callable[[House], tuple[Outcome, str, str]]] = {}
+
+
+def case(function: Callable[[House], tuple[Outcome, str, str]]) -> Callable[[House], tuple[Outcome, str, str]]:
+    CASES[function.__name__] = function
+    return function
+
+
+@case
+def every_file_was_read(house: House) -> tuple[Outcome, str, str]:
+    house.note("06-fern.md", b"Ferns like \x8a\x43\x94\x6e.")
+    return materialise("notes"), "06-fern.md", "unreadable file: 06-fern.md: not utf-8 (byte 11)"
+
+
+@case
+def fact_count_matches(house: House) -> tuple[Outcome, str, str]:
+    house.overlay({"extract:03-snake-plant": {"fields": {}, "evidence": {}}})
+    return materialise("notes", "facts"), "facts", "fact count 4 != 5"
+
+
+@case
+def sources_are_unique(house: House) -> tuple[Outcome, str, str]:
+    text = (house.data / "notes" / "04-calathea.md").read_bytes()
+    house.note("04-calathea.txt", text)
+    return materialise("notes", "facts"), "04-calathea", "duplicate source: 04-calathea"
+
+
+@case
+def facts_fit_the_schema(house: House) -> tuple[Outcome, str, str]:
+    reply = house.fixture("extract:01-pothos")
+    reply["fields"]["watering_interval"] = "often"
+    house.overlay({"extract:01-pothos": reply})
+    return materialise("notes", "facts"), "01-pothos.md", "fields.watering_interval"
+
+
+@case
+def evidence_is_verbatim(house: House) -> tuple[Outcome, str, str]:
+    reply = house.fixture("extract:02-spider-plant")
+    reply["evidence"]["pet_safe"] = "Cats may eat as much of it as they like"
+    house.overlay({"extract:02-spider-plant": reply})
+    return materialise("notes", "facts"), "02-spider-plant.md", "evidence not found in 02-spider-plant.md: pet_safe"
+
+
+@case
+def knowledge_base_is_complete(house: House) -> tuple[Outcome, str, str]:
+    assert materialise().success
+    house.settings.compiled_path.write_text("{}", encoding="utf-8")
+    return evaluate("knowledge_base"), "compiled.json", "compiled.json is of generation none"
+
+
+@case
+def citations_are_present(house: House) -> tuple[Outcome, str, str]:
+    house.overlay({f"query:{FIRST}": {**house.fixture(f"query:{FIRST}"), "citations": "04-calathea"}})
+    return materialise(), FIRST, "citations missing or empty"
+
+
+@case
+def citations_exist(house: House) -> tuple[Outcome, str, str]:
+    house.overlay({f"query:{FIRST}": {**house.fixture(f"query:{FIRST}"), "citations": ["99-ghost-orchid"]}})
+    return materialise(), FIRST, "hallucinated citation: 99-ghost-orchid"
+
+
+@case
+def quotes_are_verbatim(house: House) -> tuple[Outcome, str, str]:
+    quotes = [{"source": "04-calathea", "text": "It glows in the dark"}]
+    house.overlay({f"query:{FIRST}": {**house.fixture(f"query:{FIRST}"), "quotes": quotes}})
+    return materialise(), FIRST, "quote not found in 04-calathea: It glows in the dark"
+
+
+@case
+def answers_are_verified(house: House) -> tuple[Outcome, str, str]:
+    assert materialise().success
+    forged = [answer.model_copy(update={"citations": ("99-ghost-orchid",)}) for answer in house.warehouse.answers()]
+    house.warehouse.publish_answers(forged, [])
+    return evaluate("answers"), FIRST, "hallucinated citation: 99-ghost-orchid"
+
+
+@pytest.mark.parametrize("name", list(CASES))
+def test_d04_the_gate_says_no_and_names_the_item(name: str, house: House) -> None:
+    outcome, item, message = CASES[name](house)
+    assert name in outcome.failed_checks
+    assert any(found == item and reason.startswith(message) for found, reason in outcome.items(name))
+
+
+def test_every_check_of_the_graph_has_a_case_that_makes_it_fail() -> None:
+    assert {key.name for key in defs.resolve_asset_graph().asset_check_keys} == set(CASES)

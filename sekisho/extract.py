@@ -28,7 +28,8 @@ class Extraction:
 
 def make_extractor(agent: Agent, prompts: Path, schema: NotesSchema) -> SubAgent[FactReply]:
     """The sub-agent that reads one document into the user's fact type, with its prompt from disk."""
-    return SubAgent(agent, load_prompt(prompts, "extract"), schema.reply_type())
+    fields = {name: spec.model_dump(exclude_defaults=True) for name, spec in schema.fields.items()}
+    return SubAgent(agent, load_prompt(prompts, "extract"), schema.reply_type(), {"fields": fields})
 
 
 def extract_facts(

@@ -15,7 +15,8 @@ from sekisho.agents.prompts import RenderedPrompt
 class Call:
     """One question to a model.
 
-    `key` names the call for people and fixtures (`extract:01-pothos`); `schema` is the JSON schema of the reply;
+    `key` names the call for people and fixtures (`extract:01-pothos`); `prompt` is what a model reads, `variables` what
+    it was rendered from, for an agent that reads no prose; `schema` is the JSON schema of the reply;
     `pass_through` is what a backend without a model may return in place of one; `round` counts from 1.
     """
 
@@ -23,6 +24,7 @@ class Call:
     prompt: RenderedPrompt
     reply_type: type[BaseModel]
     schema: Mapping[str, Any]
+    variables: Mapping[str, Any] = field(default_factory=dict)
     pass_through: Mapping[str, Any] | None = None
     round: int = 1
 

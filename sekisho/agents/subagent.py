@@ -31,12 +31,13 @@ class SubAgent(Generic[T]):
     """Asks one prompt of one backend and returns one type; knows the backend only by its protocol."""
 
     def __init__(
-        self, agent: Agent, prompt: Prompt, reply_type: type[T], schema: Mapping[str, Any] | None = None
+        self, agent: Agent, prompt: Prompt, reply_type: type[T], constants: Mapping[str, Any] | None = None
     ) -> None:
         self.agent = agent
         self.prompt = prompt
         self.reply_type = reply_type
-        self.schema = reply_type.model_json_schema() if schema is None else schema
+        self.schema = reply_type.model_json_schema()
+        self._constants = constants or {}
 
     def ask(
         self,
@@ -47,8 +48,9 @@ class SubAgent(Generic[T]):
         round: int = 1,
     ) -> Proposal[T]:
         """One call and its typed reply; an `AgentError` where there is none."""
+        variables = {**self._constants, **variables}
         rendered = self.prompt.render({**variables, "schema": self.schema})
-        reply = self.agent.propose(Call(key, rendered, self.reply_type, self.schema, pass_through, round))
+        reply = self.agent.propose(Call(key, rendered, self.reply_type, self.schema, variables, pass_through, round))
         value = parse_reply(self.reply_type, reply.content)
         made_by = Provenance(
             agent=self.agent.name,

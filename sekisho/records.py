@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, field_validator
+
+from sekisho.text import is_blank
 
 Stage = Literal["notes", "facts", "knowledge_base", "draft_answers", "answers"]
 
@@ -92,8 +94,15 @@ class KnowledgeBase(Record):
 class Question(Record):
     """One question to be answered from the knowledge base."""
 
-    id: str = Field(min_length=1)
-    question: str = Field(min_length=1)
+    id: str
+    question: str
+
+    @field_validator("id", "question")
+    @classmethod
+    def _can_be_seen(cls, value: str) -> str:
+        if is_blank(value):
+            raise ValueError("holds nothing that can be seen")
+        return value
 
 
 class Quote(Record):

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import datetime
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
     StringConstraints,
     ValidationError,
+    WithJsonSchema,
     create_model,
     model_validator,
 )
@@ -21,13 +24,31 @@ from sekisho.text import is_blank
 from sekisho.yamlio import load_yaml
 
 FieldType = Literal["str", "int", "float", "bool", "date", "enum", "list"]
-_Text = Annotated[str, StringConstraints(min_length=1, pattern=r"\S")]
+
+
+def _visible(text: str) -> str:
+    if is_blank(text):
+        raise ValueError("holds nothing that can be seen")
+    return text
+
+
+def _iso_date(value: str) -> str:
+    # Not Pydantic's own date: that takes "0" as well, for seconds since 1970.
+    try:
+        if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value) and datetime.date.fromisoformat(value):
+            return value
+    except ValueError as error:
+        raise ValueError(f"no date: {error}") from None
+    raise ValueError("a date is written YYYY-MM-DD")
+
+
+_Text = Annotated[str, StringConstraints(min_length=1), AfterValidator(_visible)]
 _SCALARS: dict[str, Any] = {
     "str": _Text,
     "int": int,
     "float": Annotated[float, Field(allow_inf_nan=False)],
     "bool": bool,
-    "date": datetime.date,
+    "date": Annotated[str, AfterValidator(_iso_date), WithJsonSchema({"type": "string", "format": "date"})],
 }
 
 
@@ -47,11 +68,12 @@ class FieldSpec(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _values_may_be_a_plain_list(cls, raw: Any) -> Any:
-        if isinstance(raw, dict) and isinstance(raw.get("values"), list):
-            if not all(isinstance(value, str) for value in raw["values"]):
-                raise ValueError("values must be text: quote yes, no, on, off and numbers")
-            return {**raw, "values": dict.fromkeys(raw["values"], "")}
-        return raw
+        values = raw.get("values") if isinstance(raw, dict) else None
+        if not isinstance(values, list | dict):
+            return raw
+        if not all(isinstance(value, str) for value in values):
+            raise ValueError("values must be text: quote yes, no, on, off and numbers")
+        return raw if isinstance(values, dict) else {**raw, "values": dict.fromkeys(values, "")}
 
     @model_validator(mode="after")
     def _an_enum_has_values(self) -> FieldSpec:

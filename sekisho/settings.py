@@ -34,10 +34,12 @@ class Settings(BaseSettings):
     state: Path = Field(default_factory=lambda: project_root() / "state", validation_alias=_env("SEKISHO_STATE"))
     fixtures: Path | None = Field(None, validation_alias=_env("SEKISHO_FIXTURES"))
     workers: int = Field(5, ge=1, le=256, validation_alias=_env("SEKISHO_WORKERS"))
-    model_timeout: float = Field(180.0, gt=0, validation_alias=_env("SEKISHO_MODEL_TIMEOUT"))
+    model_timeout: float = Field(
+        180.0, gt=0, le=86_400, allow_inf_nan=False, validation_alias=_env("SEKISHO_MODEL_TIMEOUT")
+    )
     normalise: bool = Field(False, validation_alias=_env("SEKISHO_NORMALISE"))
     prompt_budget: int = Field(60_000, ge=1_000, validation_alias=_env("SEKISHO_PROMPT_BUDGET"))
-    lock_wait: float = Field(10.0, ge=0, validation_alias=_env("SEKISHO_LOCK_WAIT"))
+    lock_wait: float = Field(10.0, ge=0, le=86_400, allow_inf_nan=False, validation_alias=_env("SEKISHO_LOCK_WAIT"))
 
     @property
     def warehouse_path(self) -> Path:
@@ -68,7 +70,14 @@ def load_settings() -> Settings:
         first = error.errors()[0]
         name = str(first["loc"][0])
         raise SettingsError(f"{first['msg']}: {first['input']!r}", item=name, remedy=f"set or unset {name}") from None
-    absolute = {name: getattr(settings, name).expanduser().absolute() for name in ("data", "prompts", "state")}
-    if settings.fixtures is not None:
-        absolute["fixtures"] = settings.fixtures.expanduser().absolute()
+    paths = {name: getattr(settings, name) for name in ("data", "prompts", "state", "fixtures")}
+    absolute = {name: _absolute(path, name) for name, path in paths.items() if path is not None}
     return settings.model_copy(update=absolute)
+
+
+def _absolute(path: Path, name: str) -> Path:
+    try:
+        return path.expanduser().absolute()
+    except RuntimeError as error:
+        variable = f"SEKISHO_{name.upper()}"
+        raise SettingsError(str(error), file=path, item=variable, remedy=f"set or unset {variable}") from None

@@ -17,8 +17,11 @@ _FOLDS = str.maketrans(
         "\u301c": "~",
     }
 )
-# Soft hyphen, zero-width space / non-joiner / joiner, word joiner, BOM: they print nothing.
-_INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
+# Default_Ignorable_Code_Point of Unicode: soft hyphen, zero-width and bidi marks, variation selectors, fillers, BOM.
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
+)
 _PIECE = re.compile(r"[!-~]+|\s+|.", re.DOTALL)
 _HANGUL_JAMO_TAIL = re.compile("[\u1160-\u11ff]")
 
@@ -37,49 +40,75 @@ class Folded:
 
 
 def fold(text: str) -> Folded:
-    """Fold a text by NFKC, the table above and single spaces; nothing at its ends is removed.
+    """Fold a text by NFKC, the tables above, single spaces and joined line-end hyphenation; its ends are kept.
 
     Time and memory are linear in the length of the text.
     """
-    out: list[str] = []
-    starts, ends = array("q"), array("q")
-
-    def put(chars: str, start: int, end: int) -> None:
-        for char in chars:
-            if char.isspace():
-                if out and out[-1] == " ":
-                    ends[-1] = end
-                    continue
-                char = " "
-            elif char in _INVISIBLE:
-                continue
-            out.append(char)
-            starts.append(start)
-            ends.append(end)
-
-    position, size = 0, len(text)
-    while position < size:
+    folding = _Folding(text)
+    position = 0
+    while position < len(text):
         match = _PIECE.match(text, position)
         assert match is not None  # the last alternative takes any character
-        piece, end = match[0], match.end()
-        if piece[0].isascii() and not piece[0].isspace():
-            last = end if end == size or not _continues(text[end]) else end - 1
-            out.extend(text[position:last])
-            starts.extend(range(position, last))
-            ends.extend(range(position + 1, last + 1))
-            position = last
-            if last == end:
-                continue
-        elif piece[0].isspace():
-            put(" ", position, end)
-            position = end
-            continue
-        end = position + 1
-        while end < size and _continues(text[end]):
+        if match[0][0].isspace():
+            position = folding.space(position, match.end())
+        elif match[0][0].isascii():
+            position = folding.plain(position, match.end())
+        else:
+            position = folding.cluster(position)
+    return Folded("".join(folding.out), folding.starts, folding.ends)
+
+
+class _Folding:
+    """The output of one fold as it grows; each step takes a start and returns where the next one begins."""
+
+    def __init__(self, text: str) -> None:
+        self._source = text
+        self.out: list[str] = []
+        self.starts, self.ends = array("q"), array("q")
+
+    def plain(self, start: int, end: int) -> int:
+        """An ASCII run as it is; its last character may belong to a cluster with what follows."""
+        if end < len(self._source) and _continues(self._source[end]):
+            end -= 1
+        self.out.extend(self._source[start:end])
+        self.starts.extend(range(start, end))
+        self.ends.extend(range(start + 1, end + 1))
+        return end if end > start else self.cluster(start)
+
+    def space(self, start: int, end: int) -> int:
+        """White space as one space; none at all where it only breaks a hyphenated word at a line's end."""
+        text, out = self._source, self.out
+        hyphenated = len(out) > 1 and out[-1] == "-" and out[-2].isalpha() and end < len(text) and text[end].islower()
+        if hyphenated and "\n" in text[start:end] and self.starts[-1] == start - 1:
+            for column in (out, self.starts, self.ends):
+                column.pop()
+            return end
+        self._put(" ", start, end)
+        return end
+
+    def cluster(self, start: int) -> int:
+        """A character with all that may compose with it, normalised together."""
+        text = self._source
+        end = start + 1
+        while end < len(text) and _continues(text[end]):
             end += 1
-        put(_fold_cluster(text[position:end]), position, end)
-        position = end
-    return Folded("".join(out), starts, ends)
+        visible = _INVISIBLE.sub("", text[start:end])
+        shown_end = end
+        while shown_end > start + 1 and _INVISIBLE.match(text[shown_end - 1]):
+            shown_end -= 1
+        self._put(_fold_cluster(visible), start, shown_end)
+        return end
+
+    def _put(self, chars: str, start: int, end: int) -> None:
+        for char in chars:
+            if char.isspace():
+                if self.out and self.out[-1] == " ":
+                    self.ends[-1] = end
+                    continue
+                char = " "
+            self.out.append(char)
+            self.starts.append(start)
+            self.ends.append(end)
 
 
 def fold_needle(text: str) -> str:
@@ -102,10 +131,10 @@ def is_blank(text: str) -> bool:
 
 
 def printable(text: str) -> str:
-    """The text on one line, with control, bidi, private and unassigned characters written as escapes."""
+    """The text on one line, with control, bidi, private and unassigned characters and line separators as escapes."""
     return "".join(
         char
-        if char == " " or unicodedata.category(char)[0] not in "CZ"
+        if unicodedata.category(char)[0] != "C" and unicodedata.category(char) not in ("Zl", "Zp")
         else char.encode("unicode_escape").decode("ascii")
         for char in text
     )
@@ -116,10 +145,13 @@ def _continues(char: str) -> bool:
     """Whether a character may compose with the one before it, so that both must be normalised together."""
     if char.isascii():
         return False
+    if _INVISIBLE.match(char):
+        return True
     head = unicodedata.normalize("NFKC", char)[0]
     return unicodedata.category(head)[0] == "M" or bool(_HANGUL_JAMO_TAIL.match(head))
 
 
 @lru_cache(maxsize=65536)
 def _fold_cluster(cluster: str) -> str:
-    return unicodedata.normalize("NFKC", cluster).translate(_FOLDS)
+    # Twice by the table: NFKC takes ´ and ″ apart before it could see them, and makes others that it folds.
+    return _INVISIBLE.sub("", unicodedata.normalize("NFKC", cluster.translate(_FOLDS)).translate(_FOLDS))

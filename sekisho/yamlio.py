@@ -10,35 +10,51 @@ import yaml
 
 from sekisho.errors import InputError
 
+_MERGE = "tag:yaml.org,2002:merge"
+
 
 class _StrictLoader(yaml.SafeLoader):
-    """SafeLoader that refuses a key given twice in one mapping, where YAML would keep the last in silence."""
+    """SafeLoader that refuses a key given twice in one mapping, where YAML would keep the last in silence.
+
+    Dates stay text: JSON has no dates, and `2022-21-11` in one file must not cost the rest of it.
+    """
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         seen: set[Hashable] = set()
         for key_node, _ in node.value:
+            if key_node.tag == _MERGE:
+                continue
             key = self.construct_object(key_node, deep=True)
+            mark = key_node.start_mark
             if not isinstance(key, Hashable):
-                raise yaml.constructor.ConstructorError(None, None, "a key is a list or mapping", key_node.start_mark)
-            if key in seen and key_node.tag != "tag:yaml.org,2002:merge":
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"the key {key!r} stands twice", key_node.start_mark
-                )
+                raise yaml.constructor.ConstructorError(None, None, "a key is a list or mapping", mark)
+            if key in seen:
+                raise yaml.constructor.ConstructorError(None, None, f"the key {key!r} stands twice", mark)
             seen.add(key)
         return super().construct_mapping(node, deep=deep)
 
 
-def parse_yaml(text: str, *, file: object, item: str | None = None) -> Any:
-    """The value of one YAML document; `InputError` with line and column where it cannot be read."""
+_StrictLoader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def parse_yaml(text: str, *, file: object, item: str | None = None, lines_before: int = 0) -> Any:
+    """The value of one YAML document; `InputError` with line and column where it cannot be read.
+
+    `lines_before` is how many lines of the file stand before the text, so that the message counts the file's.
+    """
     try:
         return yaml.load(text, Loader=_StrictLoader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        where = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        where = f" at line {mark.line + 1 + lines_before}, column {mark.column + 1}" if mark else ""
         problem = getattr(error, "problem", None) or str(error)
         raise InputError(f"not valid YAML{where}: {problem}", file=file, item=item, remedy="correct the file") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"not usable YAML: {error}", file=file, item=item, remedy="correct the file") from None
+    except Exception as error:  # PyYAML's constructors raise KeyError, AttributeError, IndexError, ... on odd scalars
+        reason = f"{type(error).__name__}: {error}"
+        raise InputError(f"not usable YAML: {reason}", file=file, item=item, remedy="correct the file") from None
 
 
 def load_yaml(path: Path) -> Any:

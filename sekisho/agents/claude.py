@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -30,7 +31,7 @@ class ClaudeAgent:
 
     def propose(self, call: Call) -> Reply:
         """The program's reply as JSON; a typed failure where it is missing, late, unhappy or talks no JSON."""
-        code, out, err = self._run(self._command(call.prompt.params), call.prompt.text)
+        code, out, err = self._run(self._command(call.prompt.params), call)
         if code != 0:
             words = printable((err or out).strip())[-300:]
             raise AgentFailed(
@@ -53,7 +54,7 @@ class ClaudeAgent:
         model = str(params.get("model") or "").removeprefix("anthropic/")
         return [*command, "--model", model] if model else command
 
-    def _run(self, command: list[str], prompt: str) -> tuple[int, str, str]:
+    def _run(self, command: list[str], call: Call) -> tuple[int, str, str]:
         with tempfile.TemporaryDirectory(prefix="sekisho-") as folder:
             try:
                 process = subprocess.Popen(
@@ -67,24 +68,28 @@ class ClaudeAgent:
             except OSError as error:
                 raise AgentUnavailable(
                     f"{self._program} cannot be started: {error.strerror}",
+                    item=call.key,
                     remedy="install the Claude command line, or choose another IECQ_AGENT",
                 ) from None
             try:
-                out, err = process.communicate(prompt.encode("utf-8"), timeout=self._timeout)
+                out, err = process.communicate(call.prompt.text.encode("utf-8"), timeout=self._timeout)
             except subprocess.TimeoutExpired:
-                raise AgentTimeout(
-                    f"no reply within {self._timeout:g} s", remedy="raise SEKISHO_MODEL_TIMEOUT"
-                ) from None
+                late = f"no reply within {self._timeout:g} s"
+                raise AgentTimeout(late, item=call.key, remedy="raise SEKISHO_MODEL_TIMEOUT") from None
             finally:
                 _end(process)
         return process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace")
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End what is left of the process and the group it leads."""
-    if process.poll() is None:
+    """End the process and all of its group, without waiting for a child that left the group."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+    process.wait()
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe is not None:
+            with contextlib.suppress(OSError):
+                pipe.close()
 
 
 def _envelope(out: str) -> dict[str, Any] | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from queue import SimpleQueue
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -23,9 +24,15 @@ def fanout(
     consumer stops early, what has not begun is cancelled.
     """
     pool = executor if executor is not None else ThreadPoolExecutor(workers, thread_name_prefix="sekisho")
-    futures: dict[Future[Value], int] = {pool.submit(work, item): index for index, item in enumerate(items)}
+    done: SimpleQueue[Future[Value]] = SimpleQueue()
+    futures: dict[Future[Value], int] = {}
     try:
-        for future in as_completed(futures):
+        for index, item in enumerate(items):
+            future = pool.submit(work, item)
+            futures[future] = index
+            future.add_done_callback(done.put)  # as_completed gives what is done already in no order
+        for _ in items:
+            future = done.get()
             error = future.exception()
             if error is not None and not isinstance(error, Exception):
                 raise error

@@ -22,7 +22,15 @@ _JINJA = jinja2.Environment(
     lstrip_blocks=True,
     keep_trailing_newline=True,
 )
-_JINJA.filters["json"] = lambda value: json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def _as_json(value: Any) -> str:
+    if isinstance(value, jinja2.Undefined):
+        str(value)  # raises, naming the variable
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+_JINJA.filters["json"] = _as_json
 
 
 @dataclass(frozen=True)
@@ -59,12 +67,8 @@ def load_prompt(prompts: Path, name: str, *, stage: str = "production") -> Promp
     """Read a prompt's three files; `InputError` names the one that is missing or broken."""
     path = prompts / stage / name
     try:
-        template = _JINJA.from_string((path / "prompt.md").read_text(encoding="utf-8"))
-        schema = json.loads((path / "output_schema.json").read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(
-            f"cannot be read: {error.strerror}", file=error.filename, remedy="set SEKISHO_PROMPTS"
-        ) from None
+        template = _JINJA.from_string(_read(path / "prompt.md"))
+        schema = json.loads(_read(path / "output_schema.json"))
     except jinja2.TemplateSyntaxError as error:
         raise InputError(
             f"line {error.lineno}: {error.message}", file=path / "prompt.md", remedy="correct it"
@@ -75,6 +79,15 @@ def load_prompt(prompts: Path, name: str, *, stage: str = "production") -> Promp
     if not isinstance(params, dict):
         raise InputError("a mapping is expected", file=path / "params.yaml", remedy="write `model: ...` lines")
     return Prompt(name, template, params, schema, prompt_sha256(path), path)
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", file=file, remedy="set SEKISHO_PROMPTS") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"not UTF-8 at byte {error.start}", file=file, remedy="save the file as UTF-8") from None
 
 
 def prompt_sha256(path: Path) -> str:

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
 
 from sekisho.agents.base import Agent, Call, Reply
 from sekisho.agents.subagent import parse_reply
 from sekisho.errors import InvalidReply
-from sekisho.hashing import canonical_json, sha256_json
+from sekisho.hashing import sha256_json
 from sekisho.publish import write_atomically
+
+
+class _Record(BaseModel):
+    """One stored reply."""
+
+    key: str
+    content: Any
+    model: str
+    usage: dict[str, float]
 
 
 class StoredAgent:
@@ -41,7 +53,8 @@ class StoredAgent:
             return stored
         reply = self._inner.propose(call)
         record = {"key": call.key, "content": reply.content, "model": reply.model, "usage": dict(reply.usage)}
-        write_atomically(path, canonical_json(record) + "\n")
+        # Plain ASCII, so that whatever came can be stored: even what no parser will let pass.
+        write_atomically(path, json.dumps(record, sort_keys=True) + "\n")
         return reply
 
     def _path(self, call: Call) -> Path:
@@ -58,8 +71,8 @@ class StoredAgent:
 
 def _read(path: Path, call: Call) -> Reply | None:
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-        parse_reply(call.reply_type, record["content"])
-        return Reply(record["content"], record["model"], record["usage"])
-    except (OSError, ValueError, KeyError, TypeError, InvalidReply):
+        record = _Record.model_validate_json(path.read_bytes(), strict=True)
+        parse_reply(call.reply_type, record.content)
+        return Reply(record.content, record.model, record.usage)
+    except (OSError, ValidationError, InvalidReply):
         return None

@@ -77,13 +77,20 @@ def parse_reply(reply_type: type[T], content: Any) -> T:
 def json_from_text(text: str) -> Any:
     """The JSON value of a model's text, which may stand in one fenced block; nothing else is unwrapped or repaired."""
     body = text.strip()
-    lines = body.splitlines()
+    lines = body.split("\n")  # not splitlines: U+2028 may stand inside a JSON string
     if len(lines) >= 2 and lines[0].strip() in ("```", "```json") and lines[-1].strip() == "```":
         body = "\n".join(lines[1:-1])
     try:
-        return json.loads(body, parse_constant=_refuse_constant)
+        return json.loads(body, parse_constant=_refuse_constant, object_pairs_hook=_refuse_doubled_keys)
     except (ValueError, RecursionError) as error:
         raise InvalidReply([f"reply: not JSON: {error}"]) from None
+
+
+def _refuse_doubled_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise ValueError("a key stands twice")
+    return value
 
 
 def _refuse_constant(name: str) -> float:

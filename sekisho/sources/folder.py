@@ -55,7 +55,10 @@ class DataFolder:
         """Itself; `InputError` where the folder is missing or one of its YAML files cannot be used."""
         if not self.root.is_dir():
             raise InputError("no such folder", file=self.root, remedy="set SEKISHO_DATA to your data folder")
-        _ = self.config, self.questions, self.notes_schema
+        notes = self.root / "notes"
+        if notes.exists() and not notes.is_dir():
+            raise InputError("not a folder", file=notes, remedy="put the notes into a folder of this name")
+        _ = self.config, self._exclude, self.questions, self.notes_schema
         return self
 
     @cached_property
@@ -79,7 +82,7 @@ class DataFolder:
         if self.notes_schema_path.exists():
             return load_notes_schema(self.notes_schema_path)
         notes = self.root / "notes"
-        if notes.is_dir() and any(notes.iterdir()):
+        if notes.is_dir() and any(not path.name.startswith(".") for path in notes.iterdir()):
             raise InputError("missing", file=self.notes_schema_path, remedy="describe the fields of a fact in it")
         return NotesSchema(fields={})
 
@@ -87,7 +90,8 @@ class DataFolder:
     def questions(self) -> tuple[Question, ...]:
         """The questions in file order; none without a file."""
         path = self.root / "questions.yaml"
-        raw = (load_yaml(path) if path.exists() else None) or []
+        raw = load_yaml(path) if path.exists() else None
+        raw = [] if raw is None else raw
         if not isinstance(raw, list):
             raise InputError("a list of {id, question} is expected", file=path, remedy="begin each with `- id:`")
         questions: dict[str, Question] = {}
@@ -104,7 +108,10 @@ class DataFolder:
     def excluded(self, path: Path) -> bool:
         """Whether an `exclude` pattern (gitignore rules) names a file, seen from `data/` or the folder in it."""
         inside = path.relative_to(self.root)
-        return any(self._exclude.match_file(seen) for seen in (inside, Path(*inside.parts[1:])))
+        views = [self._exclude.check_file(seen) for seen in (inside, Path(*inside.parts[1:]))]
+        # As in git, the last pattern that matches decides, from whichever folder it was written.
+        decided = [view for view in views if view.index is not None]
+        return bool(max(decided, key=lambda view: view.index or 0).include) if decided else False
 
     @cached_property
     def _exclude(self) -> pathspec.GitIgnoreSpec:

@@ -32,6 +32,8 @@ def load_notes(
     A bad file never raises and never hides another: it becomes a note with status `unreadable`.
     Files whose name begins with a dot, or that `excluded` names, are left out.
     """
+    if not folder.is_dir():
+        return []
     notes = [_load(path, folder, encodings) for path in _walk(folder) if not excluded(path)]
     return sorted(notes, key=lambda note: note.path)
 
@@ -60,27 +62,30 @@ def decode(raw: bytes, encodings: tuple[str, ...]) -> str:
             text = raw.decode(encoding)
         except UnicodeDecodeError:
             continue
-        if "\0" in text:
-            raise Unreadable("holds NUL characters, so it is no text: exclude it in data/sekisho.yaml")
-        return text
+        if "\0" not in text:
+            return text
     at = _first_bad_byte(raw)
+    if at is None:
+        raise Unreadable("holds NUL characters: exclude it in data/sekisho.yaml, or name its encoding there")
     tried = ", ".join(dict.fromkeys(("utf-8", *encodings)))
     raise Unreadable(f"not {tried} (byte {at}): name its encoding under `encodings` in data/sekisho.yaml")
 
 
 def _walk(folder: Path) -> Iterator[Path]:
-    for parent, folders, files in os.walk(folder):
+    refused: list[Path] = []  # folders that cannot be listed are told like files that cannot be read
+    for parent, folders, files in os.walk(folder, onerror=lambda error: refused.append(Path(error.filename))):
         folders.sort()
         links = [name for name in folders if (Path(parent) / name).is_symlink()]
         folders[:] = [name for name in folders if not name.startswith(".") and name not in links]
         yield from (Path(parent) / name for name in sorted([*files, *links]) if not name.startswith("."))
+    yield from refused
 
 
 def _load(path: Path, folder: Path, encodings: tuple[str, ...]) -> Note:
-    relative = unicodedata.normalize("NFC", path.relative_to(folder).as_posix())
+    relative = path.relative_to(folder).as_posix()
     shown = relative.encode("utf-8", "backslashreplace").decode("utf-8")
     suffix = Path(shown).suffix
-    source = shown.removesuffix(suffix) if suffix else shown
+    source = unicodedata.normalize("NFC", shown.removesuffix(suffix) if suffix else shown)
     try:
         if printable(relative) != relative:
             raise Unreadable("its name holds control or undecodable characters: rename it")
@@ -99,6 +104,9 @@ def _load(path: Path, folder: Path, encodings: tuple[str, ...]) -> Note:
 
 
 def _read(path: Path, folder: Path, suffix: str) -> bytes:
+    if path.is_dir():
+        kind = "a link to a folder, which is not followed" if path.is_symlink() else "a folder that cannot be listed"
+        raise Unreadable(f"{kind}: exclude it in data/sekisho.yaml, or check its rights")
     if suffix.lower() not in _TEXT_SUFFIXES:
         raise Unreadable(f"no reader for {suffix or 'a name without a suffix'}: exclude it in data/sekisho.yaml")
     try:
@@ -114,7 +122,7 @@ def _read(path: Path, folder: Path, suffix: str) -> bytes:
 def _title_and_body(text: str, path: Path) -> tuple[str, str]:
     front, body = split_front_matter(text)
     try:
-        meta = parse_yaml(front, file=path) if front else None
+        meta = parse_yaml(front, file=path, lines_before=1) if front else None
     except InputError as error:
         raise Unreadable(f"front matter: {error.message}: correct it") from None
     if front.strip() and not isinstance(meta, dict):
@@ -125,9 +133,9 @@ def _title_and_body(text: str, path: Path) -> tuple[str, str]:
     return heading.removeprefix("# ").strip(), body
 
 
-def _first_bad_byte(raw: bytes) -> int:
+def _first_bad_byte(raw: bytes) -> int | None:
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError as error:
         return error.start
-    return 0
+    return None

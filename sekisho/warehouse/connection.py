@@ -43,7 +43,10 @@ def reading(path: Path, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
             pass  # makes the empty tables
     connection = _open(path, wait, read_only=True)
     try:
+        _check_version(connection, path)
         yield connection
+    except duckdb.Error as error:
+        raise _unusable(error, path) from error
     finally:
         connection.close()
 
@@ -64,7 +67,7 @@ def writing(path: Path, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
             raise
         connection.execute("CHECKPOINT")
     except duckdb.Error as error:
-        raise WarehouseError(f"{type(error).__name__}: {error}", file=path, remedy="see the message") from error
+        raise _unusable(error, path) from error
     finally:
         connection.close()
 
@@ -77,11 +80,7 @@ def _open(path: Path, wait: float, *, read_only: bool) -> duckdb.DuckDBPyConnect
         except duckdb.Error as error:
             message = str(error)
             if not _is_busy(message):
-                raise WarehouseError(
-                    message.splitlines()[0],
-                    file=path,
-                    remedy="check the file's rights, or move it aside and run again",
-                ) from None
+                raise _unusable(error, path) from None
             if time.monotonic() >= deadline:
                 raise WarehouseBusy(
                     f"held by another process for more than {wait:g} s: {message.splitlines()[0]}",
@@ -107,16 +106,23 @@ def _make_folder(path: Path) -> None:
         ) from None
 
 
+def _unusable(error: duckdb.Error, path: Path) -> WarehouseError:
+    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+    return WarehouseError(reason, file=path, remedy="check the file's rights, or move it aside and run again")
+
+
 def _prepare(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-    tables = {row[0] for row in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
-    if not tables:
+    if connection.execute("SELECT count(*) FROM duckdb_tables()").fetchone() == (0,):
         connection.execute(_TABLES)
         connection.execute("INSERT INTO warehouse_schema VALUES (?)", [SCHEMA_VERSION])
-        return
-    row = (
-        connection.execute("SELECT version FROM warehouse_schema").fetchone() if "warehouse_schema" in tables else None
-    )
-    if row is None or row[0] != SCHEMA_VERSION:
+    _check_version(connection, path)
+
+
+def _check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    tables = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
+    ours = ("warehouse_schema",) in tables
+    row = connection.execute("SELECT version FROM warehouse_schema").fetchone() if ours else None
+    if row != (SCHEMA_VERSION,):
         raise WarehouseError(
             f"its schema is version {row[0] if row else 'unknown'}, this program's is {SCHEMA_VERSION}",
             file=path,

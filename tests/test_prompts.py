@@ -1,0 +1,90 @@
+"""The prompts: files on disk that agree with the typed contracts and render with their documented variables."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from sekisho.agents.prompts import load_prompt, prompt_sha256
+from sekisho.answer import AnswerReply
+from sekisho.errors import InputError
+from sekisho.ingest import IngestReply
+from sekisho.schema import FactReply
+from tests.conftest import ROOT
+
+PROMPTS = ROOT / "prompts"
+CONTRACTS: dict[str, type[BaseModel]] = {"extract": FactReply, "query": AnswerReply, "ingest": IngestReply}
+VARIABLES: dict[str, dict[str, Any]] = {
+    "extract": {"source": "n1", "text": "{{ hostile }} “text”", "fields": {"n": "a number"}},
+    "ingest": {"source": "n1", "text": "{{ hostile }} “text”"},
+    "query": {"question": "{{ hostile }} “text”", "sources": [{"source": "n1", "fields": {}, "passages": ["p"]}]},
+}
+
+
+@pytest.mark.parametrize("name", CONTRACTS)
+def test_r17_the_stored_output_schema_is_that_of_the_typed_contract(name: str) -> None:
+    stored = json.loads((PROMPTS / "production" / name / "output_schema.json").read_text(encoding="utf-8"))
+    assert stored == CONTRACTS[name].model_json_schema()
+
+
+def test_every_prompt_on_disk_has_a_typed_contract() -> None:
+    assert {path.name for path in (PROMPTS / "production").iterdir()} == set(CONTRACTS)
+
+
+@pytest.mark.parametrize("name", CONTRACTS)
+def test_p06_a_prompt_carries_its_schema_and_its_data_as_inert_json(name: str) -> None:
+    prompt = load_prompt(PROMPTS, name)
+    text = prompt.render({**VARIABLES[name], "schema": prompt.schema}).text
+    assert json.dumps(prompt.schema, ensure_ascii=False, indent=2) in text
+    assert json.dumps("{{ hostile }} “text”", ensure_ascii=False) in text
+
+
+@pytest.mark.parametrize("name", CONTRACTS)
+def test_a_variable_that_is_not_given_is_refused_by_name(name: str) -> None:
+    prompt = load_prompt(PROMPTS, name)
+    complete = {**VARIABLES[name], "schema": prompt.schema}
+    for variable in complete:
+        with pytest.raises(InputError, match=rf"prompt\.md: .*{variable}"):
+            prompt.render({key: value for key, value in complete.items() if key != variable})
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("prompt.md", b"{% if %}"),
+        ("prompt.md", b"{{ x | nosuchfilter }}"),
+        ("prompt.md", "海馬".encode("cp932")),
+        ("prompt.md", None),
+        ("output_schema.json", b"{"),
+        ("output_schema.json", "海馬".encode("cp932")),
+        ("output_schema.json", None),
+        ("params.yaml", b"- a"),
+        ("params.yaml", b"a: ["),
+        ("params.yaml", None),
+    ],
+)
+def test_a_broken_prompt_names_the_file_that_is_missing_or_broken(
+    tmp_path: Path, file: str, content: bytes | None
+) -> None:
+    shutil.copytree(PROMPTS, tmp_path, dirs_exist_ok=True)
+    path = tmp_path / "production" / "query" / file
+    path.unlink()
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(InputError) as caught:
+        load_prompt(tmp_path, "query")
+    assert caught.value.file == str(path)
+
+
+def test_a_prompts_digest_changes_with_each_of_its_files(tmp_path: Path) -> None:
+    shutil.copytree(PROMPTS / "production" / "query", tmp_path, dirs_exist_ok=True)
+    digests = [prompt_sha256(tmp_path)]
+    for path in sorted(tmp_path.iterdir()):
+        path.write_bytes(path.read_bytes() + b"\n")
+        digests.append(prompt_sha256(tmp_path))
+    assert len(set(digests)) == 4

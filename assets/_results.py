@@ -44,7 +44,7 @@ def preview(rows: Sequence[Mapping[str, Any]]) -> dg.MarkdownMetadataValue:
     if not rows:
         return dg.MetadataValue.md("No rows.")
     names = list(rows[0])
-    lines = [" | ".join(names), " | ".join("---" for _ in names)]
+    lines = [" | ".join(map(escape_markdown, names)), " | ".join("---" for _ in names)]
     lines += [" | ".join(escape_markdown(str(row[name])) for name in names) for row in rows[:_ROWS_SHOWN]]
     return dg.MetadataValue.md("\n".join(f"| {line} |" for line in lines))
 

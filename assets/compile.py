@@ -6,10 +6,10 @@ from assets._results import check_result, preview
 from assets.extract import facts
 from assets.ingest import notes
 from sekisho import gates
+from sekisho.compiled import read_compiled
 from sekisho.errors import GateRefused
 from sekisho.events import EventLog
 from sekisho.knowledge import publish_knowledge
-from sekisho.publish import rendered_generation
 from sekisho.report import publish_gaps
 from sekisho.settings import Settings
 from sekisho.sources.folder import DataFolder
@@ -48,7 +48,7 @@ def knowledge_base_is_complete(
 ) -> dg.AssetCheckResult:
     """The published base holds one fact per document, over the texts as they are, and compiled.json is of it."""
     found, base = warehouse.notes(), warehouse.knowledge()
-    rendered = rendered_generation(settings.compiled_path)
+    compiled = read_compiled(settings.compiled_path)
     predicate = gates.knowledge_base_is_complete
-    findings = gates.guarded("knowledge_base_is_complete", predicate, found, base, rendered)
+    findings = gates.guarded("knowledge_base_is_complete", predicate, found, base, compiled)
     return check_result(findings, looked_at=len(base.facts))

@@ -65,7 +65,8 @@ def answers(
     events: dg.ResourceParam[EventLog],
 ) -> dg.MaterializeResult[None]:
     """Only answers whose every citation and quote was verified; verified again here, whoever launches it."""
-    verdict = verify_drafts(warehouse.drafts(), warehouse.knowledge(), warehouse.answers(), events)
+    questions, base = DataFolder(settings.data).questions, warehouse.knowledge()
+    verdict = verify_drafts(warehouse.drafts(), questions, base, warehouse.answers(), events)
     warehouse.publish_answers(verdict.answers, verdict.gaps)
     publish_gaps(warehouse.gaps(), settings.gaps_path)
     rows = [{"question": a.question, "answer": a.answer or a.status, "citations": a.citations} for a in verdict.answers]

@@ -1,12 +1,15 @@
 """The library's objects as Dagster resources; each reads the settings when a run starts, not when it is defined."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import dagster as dg
 
 from sekisho.agents.backends import make_agent
 from sekisho.agents.base import Agent
 from sekisho.events import EventLog, Listener
 from sekisho.settings import Settings, load_settings
-from sekisho.warehouse import Warehouse
+from sekisho.warehouse import Warehouse, run_lock
 
 
 class SettingsResource(dg.ConfigurableResource[Settings]):
@@ -20,10 +23,12 @@ class SettingsResource(dg.ConfigurableResource[Settings]):
 class WarehouseResource(dg.ConfigurableResource[Warehouse]):
     """The DuckDB file with every row of every stage."""
 
-    def create_resource(self, context: dg.InitResourceContext) -> Warehouse:
-        """The warehouse under the state folder."""
+    @contextmanager
+    def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator[Warehouse]:
+        """The warehouse under the state folder, for this run alone: no two runs write to one state at once."""
         settings = load_settings()
-        return Warehouse(settings.warehouse_path, wait=settings.lock_wait)
+        with run_lock(settings.state, wait=settings.lock_wait):
+            yield Warehouse(settings.warehouse_path, wait=settings.lock_wait)
 
 
 class AgentResource(dg.ConfigurableResource[Agent]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +21,6 @@ from sekisho.gates import Finding, SourceTexts, as_draft, check_draft
 from sekisho.hashing import sha256_text
 from sekisho.records import Answer, Draft, Gap, KnowledgeBase, PublishedQuote, Question, Quote
 from sekisho.retrieval.lexical import rank
-from sekisho.text import fold_needle
 
 
 class QuoteReply(BaseModel):
@@ -98,27 +98,60 @@ def draft_answers(
 
 
 def verify_drafts(
-    drafts: Sequence[Draft], base: KnowledgeBase, previous: Sequence[Answer], events: EventLog
+    drafts: Sequence[Draft],
+    questions: Sequence[Question],
+    base: KnowledgeBase,
+    previous: Sequence[Answer],
+    events: EventLog,
 ) -> Verdict:
-    """Judge every draft against the published knowledge base, answer by answer.
+    """Judge the draft of every question against the published knowledge base, answer by answer.
 
-    A question whose model call failed keeps its previously published answer while that still holds, marked
-    `kept`; a draft that a gate turned back is withheld. Both are gaps.
+    A question whose model call failed, or whose draft is of another generation, keeps its previously published
+    answer while that still holds, marked `kept`; a draft that a gate turned back is withheld. Both are gaps.
     """
     texts = source_texts(base)
-    before = {(answer.id, answer.question): answer for answer in previous}
+    made = {(draft.id, draft.question): draft for draft in drafts}
+    kept = {(answer.id, answer.question): answer for answer in still_holding(previous, base)}
     answers: list[Answer] = []
     gaps: list[Gap] = []
-    for draft in drafts:
+    for question in questions:
+        key = (question.id, question.question)
+        draft = _current(made.get(key), question, base)
         findings = check_draft(draft, base.known, texts)
-        kept = before.get((draft.id, draft.question)) if draft.status == "failed" else None
         if not findings:
             answers.append(publishable(draft, texts, base))
-        elif kept is not None and not check_draft(as_draft(kept, base), base.known, texts):
-            answers.append(kept.model_copy(update={"kept": True, "generation": base.generation}))
+        elif draft.status == "failed" and key in kept:
+            answers.append(kept[key])
         gaps += _gaps(draft, findings)
         events.emit("verify", id=draft.id, ok=not findings, reasons=[found.message for found in findings])
     return Verdict(answers, gaps)
+
+
+def still_holding(answers: Sequence[Answer], base: KnowledgeBase) -> list[Answer]:
+    """The answers that every gate lets through against a base, re-derived from it and marked `kept`.
+
+    That nothing answers a question was true of the old base only: such an answer holds against that one alone.
+    """
+    texts = source_texts(base)
+    holding = []
+    for answer in answers:
+        draft = as_draft(answer, base)
+        may_hold = answer.status == "answered" or answer.generation == base.generation
+        if may_hold and not check_draft(draft, base.known, texts):
+            holding.append(publishable(draft, texts, base).model_copy(update={"kept": True}))
+    return holding
+
+
+def _current(draft: Draft | None, question: Question, base: KnowledgeBase) -> Draft:
+    """The draft where it is of this base, else a failed one that says why it cannot be used."""
+    if draft is not None and draft.generation == base.generation and base.generation:
+        return draft
+    problem = "nothing is published to answer from" if not base.generation else "this question was not asked yet"
+    if draft is not None and base.generation:
+        problem = f"drafted from generation {draft.generation or 'none'}, {base.generation} is published: ask again"
+    return Draft(
+        id=question.id, question=question.question, status="failed", generation=base.generation, problem=problem
+    )
 
 
 def publishable(draft: Draft, texts: SourceTexts, base: KnowledgeBase) -> Answer:
@@ -158,9 +191,9 @@ def source_texts(base: KnowledgeBase) -> SourceTexts:
 
 def identify(text: str, questions: Sequence[Question]) -> Question:
     """The known question of this text, else a new one called `ask-<8 hex digits>` after it."""
-    wanted = fold_needle(text)
+    wanted = " ".join(unicodedata.normalize("NFC", text).split())
     for question in questions:
-        if fold_needle(question.question) == wanted:
+        if " ".join(unicodedata.normalize("NFC", question.question).split()) == wanted:
             return question
     return Question(id=f"ask-{sha256_text(wanted)[:8]}", question=text.strip())
 

@@ -16,7 +16,10 @@ SekishoError
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from sekisho.gates.finding import Finding
 
 
 class SekishoError(Exception):
@@ -86,11 +89,16 @@ class InvalidReply(AgentError):
 
 
 class GateRefused(SekishoError):
-    """A gate said no, so nothing was published; `reasons` are its findings."""
+    """A gate said no, so nothing was published; `findings` are what it found."""
 
-    def __init__(self, message: str, reasons: Sequence[str]) -> None:
+    def __init__(self, message: str, findings: Sequence[Finding]) -> None:
         super().__init__(message)
-        self.reasons = tuple(reasons)
+        self.findings = tuple(findings)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """The message of each finding."""
+        return tuple(found.message for found in self.findings)
 
 
 class WarehouseError(SekishoError):

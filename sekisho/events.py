@@ -9,6 +9,8 @@ from typing import Any, TextIO
 
 import structlog
 
+from sekisho.errors import SettingsError
+
 Listener = Callable[[Mapping[str, Any]], None]
 
 
@@ -19,8 +21,14 @@ class EventLog:
     """
 
     def __init__(self, path: Path, *, run: str, listener: Listener | None = None) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._file: TextIO = path.open("a", encoding="utf-8", buffering=1)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file: TextIO = path.open("a", encoding="utf-8", errors="backslashreplace", buffering=1)
+        except OSError as error:
+            reason = f"cannot be written: {error.strerror}"
+            raise SettingsError(
+                reason, file=path, item="SEKISHO_STATE", remedy="check the rights of the state"
+            ) from None
         self._listener = listener
         self._log = structlog.wrap_logger(
             structlog.WriteLogger(self._file),

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from sekisho.answer import still_holding
+from sekisho.compiled import render_if_behind
 from sekisho.errors import GateRefused
 from sekisho.events import EventLog
 from sekisho.extract import refusals
-from sekisho.gates import check_facts
+from sekisho.gates import Finding, check_facts
 from sekisho.hashing import sha256_json
-from sekisho.publish import render_compiled, rendered_generation, write_atomically
 from sekisho.records import Fact, Gap, KnowledgeBase, Note, SourceText
 from sekisho.schema import NotesSchema
 from sekisho.warehouse import Warehouse
@@ -25,8 +26,7 @@ def compile_knowledge(
     """
     findings = check_facts(notes, facts, gaps, schema)
     if findings:
-        messages = [found.message for found in findings]
-        raise GateRefused(f"the knowledge base was not published: {'; '.join(messages)}", messages)
+        raise GateRefused(_told(findings), findings)
     ordered = sorted(facts, key=lambda fact: fact.source)
     by_path = {note.path: note for note in notes}
     sources = [
@@ -40,25 +40,34 @@ def compile_knowledge(
 def publish_knowledge(warehouse: Warehouse, schema: NotesSchema, compiled: Path, events: EventLog) -> KnowledgeBase:
     """Verify the candidate facts again and publish them: one DuckDB transaction, then `compiled.json`.
 
+    Published answers that do not hold against the new base are withdrawn in the same transaction.
     Where a gate says no, the last published state stays as it was, what was held against it is recorded, and
     `GateRefused` is raised.
     """
     notes, facts, gaps = warehouse.notes(), warehouse.facts(), warehouse.gaps()
+    standing = warehouse.knowledge()
     try:
         base = compile_knowledge(notes, facts, gaps, schema)
+        _refuse_to_empty(base, standing)
     except GateRefused as refused:
-        warehouse.replace_gaps("knowledge_base", refusals(check_facts(notes, facts, gaps, schema), gaps))
-        standing = warehouse.knowledge().generation
-        events.emit("compile", ok=False, reasons=list(refused.reasons), standing=standing)
-        stands = f"the last published generation {standing} stands" if standing else "nothing was published before"
-        raise GateRefused(f"{refused.message}; {stands}", refused.reasons) from None
-    warehouse.publish_knowledge(base)
+        warehouse.replace_gaps("knowledge_base", refusals(refused.findings, gaps))
+        events.emit("compile", ok=False, reasons=list(refused.reasons), standing=standing.generation)
+        stands = f"the last published generation {standing.generation} stands"
+        told = stands if standing.generation else "nothing was published before"
+        raise GateRefused(f"{refused.message}; {told}", refused.findings) from None
+    warehouse.publish_knowledge(base, still_holding(warehouse.answers(), base))
     render_if_behind(base, compiled)
     events.emit("compile", ok=True, generation=base.generation, facts=len(base.facts))
     return base
 
 
-def render_if_behind(base: KnowledgeBase, compiled: Path) -> None:
-    """Write `compiled.json` where it is not of the published generation: the DuckDB commit is the truth."""
-    if base.generation and rendered_generation(compiled) != base.generation:
-        write_atomically(compiled, render_compiled(base))
+def _refuse_to_empty(base: KnowledgeBase, standing: KnowledgeBase) -> None:
+    """No documents at all, where there were some, is a folder that went missing rather than knowledge."""
+    if standing.facts and not base.facts:
+        message = f"no documents, where {len(standing.facts)} are published: restore the notes, or remove the state"
+        findings = [Finding("knowledge_base", "notes", message)]
+        raise GateRefused(_told(findings), findings)
+
+
+def _told(findings: Sequence[Finding]) -> str:
+    return f"the knowledge base was not published: {'; '.join(found.message for found in findings)}"

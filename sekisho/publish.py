@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 from pathlib import Path
 
 from sekisho.errors import SekishoError
-from sekisho.records import KnowledgeBase
 
 
 def write_atomically(path: Path, text: str) -> None:
@@ -32,19 +30,3 @@ def write_atomically(path: Path, text: str) -> None:
             file=path,
             remedy="check the folder's rights and free space",
         ) from None
-
-
-def render_compiled(base: KnowledgeBase) -> str:
-    """`compiled.json`: the generation and, in source order, each fact with its evidence."""
-    facts = [{"source": fact.source, "fields": fact.fields, "evidence": fact.evidence} for fact in base.facts]
-    return json.dumps({"generation": base.generation, "facts": facts}, ensure_ascii=False, indent=2) + "\n"
-
-
-def rendered_generation(path: Path) -> str:
-    """The generation that a `compiled.json` says it is of; empty where there is none to read."""
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return ""
-    generation = content.get("generation") if isinstance(content, dict) else None
-    return generation if isinstance(generation, str) else ""

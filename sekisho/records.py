@@ -91,6 +91,22 @@ class KnowledgeBase(Record):
         return frozenset(fact.source for fact in self.facts)
 
 
+class Chunk(Record):
+    """A piece of a document that one vector stands for: `text[start:end]` of the original.
+
+    `fingerprint` is that of the embedding model whose token limit it was cut for.
+    """
+
+    id: str
+    kind: str
+    source: str
+    start: int
+    end: int
+    text_sha256: str
+    document_sha256: str
+    fingerprint: str
+
+
 class Question(Record):
     """One question to be answered from the knowledge base."""
 

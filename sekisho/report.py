@@ -11,7 +11,7 @@ from sekisho.publish import write_atomically
 from sekisho.records import Gap
 from sekisho.text import printable
 
-_MARKDOWN = re.compile(r"([\\`*\[\]<>|&])")
+_MARKDOWN = re.compile(r"([\\`*\[\]<>|&~]|\b_|_\b)")
 _TITLES = {
     "notes": "Files that could not be read",
     "facts": "Documents without a fact",

@@ -23,6 +23,11 @@ _INVISIBLE = re.compile(
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
 )
 _PIECE = re.compile(r"[!-~]+|\s+|.", re.DOTALL)
+_LINE_END_HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u2010][^\S\n]*\n[^\S\n]*(?=[^\W\d_])")
+_MARKS = 30
+_CJK = re.compile(
+    "[\u3005-\u3007\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
+)
 _HANGUL_JAMO_TAIL = re.compile("[\u1160-\u11ff]")
 
 
@@ -33,6 +38,7 @@ class Folded:
     text: str
     starts: array[int]
     ends: array[int]
+    others: tuple[Folded, ...] = ()
 
     def span(self, at: int, length: int) -> tuple[int, int]:
         """Offsets in the original of `length` folded characters from `at`."""
@@ -40,11 +46,19 @@ class Folded:
 
 
 def fold(text: str) -> Folded:
-    """Fold a text by NFKC, the tables above, single spaces and joined line-end hyphenation; its ends are kept.
+    """Fold a text by NFKC, the tables above and single spaces; its ends are kept.
 
-    Time and memory are linear in the length of the text.
+    A hyphen at a line's end may belong to the word or to the line: where there is one, the two other readings
+    (`hyper-\\nplasia` as `hyperplasia` and as `hyper-plasia`) come along in `others`. Time and memory are linear.
     """
-    folding = _Folding(text)
+    plain = _fold(text, "- ")
+    if _LINE_END_HYPHEN.search(text) is None:
+        return plain
+    return Folded(plain.text, plain.starts, plain.ends, (_fold(text, ""), _fold(text, "-")))
+
+
+def _fold(text: str, line_end_hyphen: str) -> Folded:
+    folding = _Folding(text, line_end_hyphen)
     position = 0
     while position < len(text):
         match = _PIECE.match(text, position)
@@ -61,8 +75,9 @@ def fold(text: str) -> Folded:
 class _Folding:
     """The output of one fold as it grows; each step takes a start and returns where the next one begins."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, line_end_hyphen: str) -> None:
         self._source = text
+        self._line_end_hyphen = line_end_hyphen
         self.out: list[str] = []
         self.starts, self.ends = array("q"), array("q")
 
@@ -76,13 +91,14 @@ class _Folding:
         return end if end > start else self.cluster(start)
 
     def space(self, start: int, end: int) -> int:
-        """White space as one space; none at all where it only breaks a hyphenated word at a line's end."""
-        text, out = self._source, self.out
-        hyphenated = len(out) > 1 and out[-1] == "-" and out[-2].isalpha() and end < len(text) and text[end].islower()
-        if hyphenated and "\n" in text[start:end] and self.starts[-1] == start - 1:
-            for column in (out, self.starts, self.ends):
-                column.pop()
-            return end
+        """White space as one space; after a hyphen at a line's end, as this reading has it."""
+        if self._line_end_hyphen != "- " and self.out and self.out[-1] == "-":
+            at = start - 1
+            if self.starts[-1] == at and _LINE_END_HYPHEN.match(self._source, at):
+                if not self._line_end_hyphen:
+                    for column in (self.out, self.starts, self.ends):
+                        column.pop()
+                return end
         self._put(" ", start, end)
         return end
 
@@ -90,7 +106,8 @@ class _Folding:
         """A character with all that may compose with it, normalised together."""
         text = self._source
         end = start + 1
-        while end < len(text) and _continues(text[end]):
+        # Longer runs of marks are cut as Unicode's stream-safe format does: ordering them takes quadratic time.
+        while end < len(text) and end - start <= _MARKS and _continues(text[end]):
             end += 1
         visible = _INVISIBLE.sub("", text[start:end])
         shown_end = end
@@ -117,12 +134,35 @@ def fold_needle(text: str) -> str:
 
 
 def find_quote(source: Folded, quote: str) -> tuple[int, int] | None:
-    """Offsets in the original where a quote first stands, or None; an empty quote stands nowhere."""
-    needle = fold_needle(quote)
-    if not needle:
-        return None
-    at = source.text.find(needle)
-    return None if at < 0 else source.span(at, len(needle))
+    """Offsets in the original where a quote first stands, whole words from end to end, or None.
+
+    A quote that is too short to say anything stands nowhere: under four letters and digits, of which one of
+    Chinese, Japanese or Korean counts twice, or under two where one of them is a digit.
+    """
+    folded = fold(quote)
+    for needle in dict.fromkeys(reading.text.strip() for reading in (folded, *folded.others)):
+        if not _says_something(needle):
+            continue
+        for reading in (source, *source.others):
+            at = reading.text.find(needle)
+            while at >= 0:
+                if not _cuts_a_word(reading.text, at, at + len(needle)):
+                    return reading.span(at, len(needle))
+                at = reading.text.find(needle, at + 1)
+    return None
+
+
+def _says_something(needle: str) -> bool:
+    weight = sum(2 if _CJK.match(char) else 1 for char in needle if char.isalnum())
+    return weight >= (2 if any(char.isdigit() for char in needle) else 4)
+
+
+def _cuts_a_word(text: str, start: int, end: int) -> bool:
+    """Whether a slice begins or ends inside a word or number; scripts without spaces have no such places."""
+    return any(
+        0 < at < len(text) and all(char.isalnum() and not _CJK.match(char) for char in (text[at - 1], text[at]))
+        for at in (start, end)
+    )
 
 
 def is_blank(text: str) -> bool:
@@ -138,6 +178,12 @@ def printable(text: str) -> str:
         else char.encode("unicode_escape").decode("ascii")
         for char in text
     )
+
+
+def shortened(text: str, size: int = 200) -> str:
+    """The text as `printable` has it, cut after `size` characters with a sign that it was."""
+    shown = printable(text[: size + 1])
+    return shown if len(text) <= size else f"{shown[:size]}… ({len(text)} characters)"
 
 
 @lru_cache(maxsize=4096)

@@ -10,6 +10,7 @@ import yaml
 
 from sekisho.errors import InputError
 
+_MOST_VALUES = 1_000_000
 _MERGE = "tag:yaml.org,2002:merge"
 
 
@@ -46,7 +47,9 @@ def parse_yaml(text: str, *, file: object, item: str | None = None, lines_before
     `lines_before` is how many lines of the file stand before the text, so that the message counts the file's.
     """
     try:
-        return yaml.load(text, Loader=_StrictLoader)
+        value = yaml.load(text, Loader=_StrictLoader)
+        _expanded_size(value, {})
+        return value
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f" at line {mark.line + 1 + lines_before}, column {mark.column + 1}" if mark else ""
@@ -57,8 +60,28 @@ def parse_yaml(text: str, *, file: object, item: str | None = None, lines_before
         raise InputError(f"not usable YAML: {reason}", file=file, item=item, remedy="correct the file") from None
 
 
+def _expanded_size(value: Any, known: dict[int, int]) -> int:
+    """How many values a value comes to when aliases are written out; refuses what JSON or memory could not hold."""
+    if isinstance(value, str):
+        value.encode("utf-8")  # half a surrogate pair ends here
+        return 1
+    if not isinstance(value, dict | list):
+        return 1
+    if id(value) not in known:
+        known[id(value)] = -1
+        parts = [*value.keys(), *value.values()] if isinstance(value, dict) else value
+        known[id(value)] = 1 + sum(_expanded_size(part, known) for part in parts)
+    if known[id(value)] < 0:
+        raise ValueError("a value that holds itself")
+    if known[id(value)] > _MOST_VALUES:
+        raise ValueError(f"aliases that come to more than {_MOST_VALUES} values")
+    return known[id(value)]
+
+
 def load_yaml(path: Path) -> Any:
     """The value in a UTF-8 YAML file; `InputError` where it cannot be opened, decoded or parsed."""
+    if path.exists() and not path.is_file():
+        raise InputError("not a regular file", file=path, remedy="put a YAML file here")
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:

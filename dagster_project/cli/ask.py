@@ -40,6 +40,7 @@ class Outcome:
 def answer_question(text: str) -> Outcome:
     """Draft and verify an answer from the published knowledge base; `InputError` where nothing is published."""
     settings = load_settings()
+    text = text.encode("utf-8", "replace").decode("utf-8")  # an argument need not be UTF-8
     if is_blank(text):
         raise InputError("the question is empty", remedy='ask like this: sekisho ask "Which plant ...?"')
     question = identify(text, DataFolder(settings.data).check().questions)
@@ -50,7 +51,7 @@ def answer_question(text: str) -> Outcome:
     events = EventLog(settings.log_path, run=f"ask:{question.id}")
     try:
         drafts = draft_answers([question], base, answerer, events, budget=settings.prompt_budget)
-        verdict = verify_drafts(drafts, base, (), events)
+        verdict = verify_drafts(drafts, [question], base, (), events)
     finally:
         events.close()
     reasons = tuple(gap.reason for gap in verdict.gaps)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
@@ -77,11 +78,15 @@ def dev(port: Annotated[int, typer.Option(help="Where the UI listens.")] = 3000)
 
 def main() -> None:
     """Run the command line; an error of ours ends it with its message and the right exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal that cannot show a character gets its escape
     try:
         app()
-    except SekishoError as error:
-        stderr.print(f"error: {printable(str(error))}", markup=False, highlight=False, style="red", soft_wrap=True)
-        sys.exit(2 if isinstance(error, InputError) else 1)
+    except (SekishoError, OSError) as error:
+        told = str(error) if isinstance(error, SekishoError) else f"{error.filename}: {error.strerror}"
+        stderr.print(f"error: {printable(told)}", markup=False, highlight=False, style="red", soft_wrap=True)
+        sys.exit(1 if isinstance(error, SekishoError) and not isinstance(error, InputError) else 2)
 
 
 def _overlay(fixtures: Path | None) -> None:

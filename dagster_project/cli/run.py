@@ -15,6 +15,7 @@ from dagster_project.cli.progress import Progress
 from dagster_project.cli.show import show_answer
 from sekisho.agents.backends import make_agent
 from sekisho.agents.prompts import load_prompt
+from sekisho.events import EventLog
 from sekisho.records import Answer, Gap
 from sekisho.settings import Settings, load_settings
 from sekisho.sources.folder import DataFolder
@@ -22,6 +23,7 @@ from sekisho.warehouse import Warehouse
 
 if TYPE_CHECKING:
     import dagster as dg
+    from dagster_shared.error import SerializableErrorInfo
 
 _MARKS = {True: "[green]passed", False: "[red]failed", None: "[yellow]not reached"}
 
@@ -42,6 +44,7 @@ class RunReport:
     """What a run did: its gates, what is published now, what was turned back, what failed, and where it lies."""
 
     run_id: str
+    success: bool
     gates: list[GateLine]
     answers: list[Answer]
     gaps: list[Gap]
@@ -51,8 +54,9 @@ class RunReport:
 
     @property
     def passed(self) -> bool:
-        """Whether every step ran and no gate of severity ERROR said no."""
-        return not self.failures and not any(gate.passed is False and gate.severity == "ERROR" for gate in self.gates)
+        """Whether the run ended well, every gate was reached, and none of severity ERROR said no."""
+        refused = any(gate.passed is None or (not gate.passed and gate.severity == "ERROR") for gate in self.gates)
+        return self.success and not refused
 
     def reached(self, asset: str) -> bool:
         """Whether the run got as far as the gates on an asset."""
@@ -86,6 +90,7 @@ def run_pipeline(*, progress: bool = True) -> RunReport:
         stderr.print(safe(f"agent {agent.name}, data {settings.data}"))
         stderr.print("loading the graph …", style="dim")
     prepare_home(settings)
+    EventLog(settings.log_path, run="check").close()
 
     import dagster as dg  # late: it takes seconds, and bad input is told before
 
@@ -129,13 +134,15 @@ def show_report(report: RunReport) -> None:
     for failure in report.failures:
         stdout.print(safe(failure, "red"))
     stdout.print(safe(f"state: {report.state} (compiled.json, gap.md, log.jsonl, warehouse.duckdb)"))
-    stdout.print("passed" if report.passed else "a gate said no: see gap.md", style="bold")
+    failed = "the run failed: see above" if report.failures else "a gate said no: see gap.md"
+    stdout.print("passed" if report.passed else failed, style="bold")
 
 
 def _report(result: dg.ExecuteInProcessResult, defs: dg.Definitions, settings: Settings) -> RunReport:
     warehouse = Warehouse(settings.warehouse_path, wait=settings.lock_wait)
     return RunReport(
         run_id=result.run_id,
+        success=result.success,
         gates=_gates(result, defs),
         answers=warehouse.answers(),
         gaps=warehouse.gaps(),
@@ -167,11 +174,25 @@ def _gates(result: dg.ExecuteInProcessResult, defs: dg.Definitions) -> list[Gate
 def _failures(result: dg.ExecuteInProcessResult) -> list[str]:
     """One line per step that failed of itself; a failed blocking check already has its line among the gates."""
     lines = []
+    refused = False
     for event in result.filter_events(lambda event: event.is_step_failure):
         data = event.step_failure_data
+        if data.error is not None and data.error.cls_name == "DagsterAssetCheckFailedError":
+            refused = True
+            continue
         told = data.user_failure_data.description if data.user_failure_data else None
-        if told is None and data.error is not None:
-            told = (data.error.cause or data.error).message.strip()
-        if "DagsterAssetCheckFailedError" not in (told or ""):
-            lines.append(f"{event.step_key}: {told or 'failed'}")
+        lines.append(f"{event.step_key}: {told or _first_cause(data.error)}")
+    if not result.success and not refused and not lines:  # it never came to a step: a resource failed, say
+        for event in result.filter_events(lambda event: event.is_failure):
+            error = getattr(event.event_specific_data, "error", None)
+            lines.append(_first_cause(error) if error else event.message or "the run failed")
     return lines
+
+
+def _first_cause(error: SerializableErrorInfo | None) -> str:
+    """The message of the exception that began it."""
+    if error is None:
+        return "failed"
+    while error.cause is not None:
+        error = error.cause
+    return error.message.strip().removeprefix("sekisho.errors.")

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from sekisho.gates.finding import Finding
 from sekisho.records import Answer, Draft, KnowledgeBase, Quote
-from sekisho.text import Folded, find_quote, fold, printable
+from sekisho.text import Folded, find_quote, fold, is_blank, shortened
 
 
 class SourceTexts:
@@ -40,9 +40,9 @@ def verify_citations(citations: object, known: Collection[str], shown: Collectio
     for citation in citations:
         if not isinstance(citation, str) or citation not in known:
             original = citation if isinstance(citation, str) else json.dumps(citation, ensure_ascii=False, default=str)
-            messages[f"hallucinated citation: {printable(original)}"] = None
+            messages[f"hallucinated citation: {shortened(original)}"] = None
         elif shown is not None and citation not in shown:
-            messages[f"citation not shown to the model: {printable(citation)}"] = None
+            messages[f"citation not shown to the model: {shortened(citation)}"] = None
     return list(messages)
 
 
@@ -54,11 +54,13 @@ def citations_are_present(drafts: Iterable[Draft]) -> list[Finding]:
         if draft.status == "failed":
             findings.append(Finding(gate, draft.id, f"no draft: {draft.problem}"))
         elif draft.status == "unanswerable":
-            if draft.answer.strip():
+            if not is_blank(draft.answer):
                 findings.append(Finding(gate, draft.id, "unanswerable, yet with an answer"))
+            if draft.citations or draft.quotes:
+                findings.append(Finding(gate, draft.id, "unanswerable, yet with citations or quotes"))
         elif not isinstance(draft.citations, list) or not draft.citations:
             findings.append(Finding(gate, draft.id, "citations missing or empty"))
-        elif not draft.answer.strip():
+        elif is_blank(draft.answer):
             findings.append(Finding(gate, draft.id, "answered, yet without an answer"))
     return findings
 
@@ -84,13 +86,13 @@ def quotes_are_verbatim(drafts: Iterable[Draft], texts: SourceTexts) -> list[Fin
         quoted = {quote.source for quote in draft.quotes}
         for quote in draft.quotes:
             if texts.find(quote.source, quote.text) is None:
-                words = printable(quote.text)
-                findings.append(Finding(gate, draft.id, f"quote not found in {printable(quote.source)}: {words}"))
+                words = shortened(quote.text)
+                findings.append(Finding(gate, draft.id, f"quote not found in {shortened(quote.source)}: {words}"))
         for name in sorted(quoted - cited):
-            findings.append(Finding(gate, draft.id, f"quote from a source that is not cited: {printable(name)}"))
+            findings.append(Finding(gate, draft.id, f"quote from a source that is not cited: {shortened(name)}"))
         if draft.status == "answered":
             for name in sorted(cited - quoted):
-                findings.append(Finding(gate, draft.id, f"citation without a quote: {printable(name)}"))
+                findings.append(Finding(gate, draft.id, f"citation without a quote: {shortened(name)}"))
     return findings
 
 
@@ -98,13 +100,17 @@ def answers_are_verified(answers: Iterable[Answer], base: KnowledgeBase, texts: 
     """Findings for published answers that do not hold against the published knowledge base."""
     gate = "answers_are_verified"
     findings = []
+    sha256 = {source.source: source.sha256 for source in base.sources}
     for answer in answers:
         draft = as_draft(answer, base)
         findings += [Finding(gate, answer.id, found.message) for found in check_draft(draft, base.known, texts)]
+        if answer.generation != base.generation:
+            findings.append(Finding(gate, answer.id, f"published over generation {answer.generation or 'none'}"))
         findings += [
-            Finding(gate, answer.id, f"the quote stands elsewhere than recorded: {printable(quote.text)}")
+            Finding(gate, answer.id, f"the quote stands elsewhere than recorded: {shortened(quote.text)}")
             for quote in answer.quotes
             if (quote.start, quote.end) != texts.find(quote.source, quote.text)
+            or quote.source_sha256 != sha256.get(quote.source)
         ]
     return findings
 
@@ -129,4 +135,5 @@ def as_draft(answer: Answer, base: KnowledgeBase) -> Draft:
         quotes=tuple(Quote(source=quote.source, text=quote.text) for quote in answer.quotes),
         shown=tuple(sorted(base.known)),
         generation=base.generation,
+        provenance=answer.provenance,
     )

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import ValidationError
 
+from sekisho.compiled import render_compiled
 from sekisho.gates.finding import Finding, validation_reasons
 from sekisho.records import Fact, Gap, KnowledgeBase, Note
 from sekisho.schema import NotesSchema
-from sekisho.text import find_quote, fold, printable
+from sekisho.text import find_quote, fold, printable, shortened
 
 
 def every_file_was_read(notes: Iterable[Note]) -> list[Finding]:
@@ -77,12 +78,15 @@ def evidence_is_verbatim(facts: Iterable[Fact], notes: Iterable[Note]) -> list[F
     findings = []
     for fact in facts:
         note = texts.get(fact.path)
+        if note is not None and note.source != fact.source:
+            findings.append(Finding(gate, fact.path, f"its source is {note.source}, not {shortened(fact.source)}"))
+            continue
         if note is None or note.sha256 != fact.note_sha256:
             findings.append(Finding(gate, fact.path, "the note has changed since this fact was extracted"))
             continue
         folded = fold(note.text)
         findings += [
-            Finding(gate, fact.path, f"evidence not found in {fact.path}: {name}: {printable(quote)}")
+            Finding(gate, fact.path, f"evidence not found in {fact.path}: {name}: {shortened(quote)}")
             for name, quote in fact.evidence.items()
             if find_quote(folded, quote) is None
         ]
@@ -102,8 +106,8 @@ def check_facts(
     ]
 
 
-def knowledge_base_is_complete(notes: Sequence[Note], base: KnowledgeBase, rendered: str) -> list[Finding]:
-    """Findings where the published base lacks, exceeds or is behind the notes, or `rendered` is another generation."""
+def knowledge_base_is_complete(notes: Sequence[Note], base: KnowledgeBase, compiled: str) -> list[Finding]:
+    """Findings where the published base lacks, exceeds or is behind the notes, or `compiled` is not its rendering."""
     gate = "knowledge_base_is_complete"
     wanted = {note.source: note.sha256 for note in notes if note.is_document}
     have = {source.source: source.sha256 for source in base.sources}
@@ -119,6 +123,6 @@ def knowledge_base_is_complete(notes: Sequence[Note], base: KnowledgeBase, rende
     ]
     if sorted(facts) != sorted(have):
         findings.append(Finding(gate, "facts", f"fact count {len(facts)} != {len(have)}"))
-    if rendered != base.generation:
-        findings.append(Finding(gate, "compiled.json", f"compiled.json is of generation {rendered or 'none'}"))
+    if compiled != render_compiled(base):
+        findings.append(Finding(gate, "compiled.json", "compiled.json is not what was published"))
     return findings

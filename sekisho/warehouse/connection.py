@@ -28,6 +28,9 @@ CREATE TABLE knowledge_facts (seq INTEGER, path VARCHAR NOT NULL, source VARCHAR
     evidence JSON NOT NULL, note_sha256 VARCHAR NOT NULL, provenance JSON NOT NULL);
 CREATE TABLE knowledge_sources (seq INTEGER, source VARCHAR PRIMARY KEY, path VARCHAR NOT NULL, text VARCHAR NOT NULL,
     sha256 VARCHAR NOT NULL);
+CREATE TABLE chunks (seq INTEGER, id VARCHAR NOT NULL, kind VARCHAR NOT NULL, source VARCHAR NOT NULL,
+    start BIGINT NOT NULL, "end" BIGINT NOT NULL, text_sha256 VARCHAR NOT NULL, document_sha256 VARCHAR NOT NULL,
+    fingerprint VARCHAR NOT NULL, PRIMARY KEY (kind, id));
 CREATE TABLE draft_answers (seq INTEGER, id VARCHAR PRIMARY KEY, question VARCHAR NOT NULL, status VARCHAR NOT NULL,
     answer VARCHAR, citations JSON, quotes JSON, shown JSON, generation VARCHAR, problem VARCHAR, provenance JSON);
 CREATE TABLE answers (seq INTEGER, id VARCHAR PRIMARY KEY, question VARCHAR NOT NULL, status VARCHAR NOT NULL,
@@ -38,10 +41,7 @@ CREATE TABLE answers (seq INTEGER, id VARCHAR PRIMARY KEY, question VARCHAR NOT 
 @contextmanager
 def reading(path: Path, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
     """A read-only connection; other readers may hold the file at the same time."""
-    if not path.exists():
-        with writing(path, wait):
-            pass  # makes the empty tables
-    connection = _open(path, wait, read_only=True)
+    connection = _open_to_read(path, wait)
     try:
         _check_version(connection, path)
         yield connection
@@ -49,6 +49,18 @@ def reading(path: Path, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
         raise _unusable(error, path) from error
     finally:
         connection.close()
+
+
+def _open_to_read(path: Path, wait: float) -> duckdb.DuckDBPyConnection:
+    """A read-only connection, after the tables were made where the file is missing or has none yet."""
+    if path.exists():
+        connection = _open(path, wait, read_only=True)
+        if connection.execute("SELECT count(*) FROM duckdb_tables()").fetchone() != (0,):
+            return connection
+        connection.close()
+    with writing(path, wait):
+        pass
+    return _open(path, wait, read_only=True)
 
 
 @contextmanager

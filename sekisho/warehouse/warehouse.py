@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import duckdb
-import pyarrow as pa
 
 from sekisho.records import Answer, Draft, Fact, Gap, KnowledgeBase, Note, Record, SourceText, Stage
 from sekisho.warehouse.connection import reading, writing
+from sekisho.warehouse.rows import insert, replace, select
 
 R = TypeVar("R", bound=Record)
 
@@ -30,7 +29,7 @@ class Warehouse:
     def replace_notes(self, notes: Iterable[Note], gaps: Iterable[Gap]) -> None:
         """Store a new set of notes and what was wrong with them."""
         with writing(self.path, self._wait) as connection:
-            _replace(connection, "notes", notes)
+            replace(connection, "notes", notes)
             _replace_gaps(connection, "notes", gaps)
 
     def facts(self) -> list[Fact]:
@@ -40,7 +39,7 @@ class Warehouse:
     def replace_facts(self, facts: Iterable[Fact], gaps: Iterable[Gap], held: Iterable[Gap]) -> None:
         """Store new candidate facts, the documents that gave none, and what is held against publishing them."""
         with writing(self.path, self._wait) as connection:
-            _replace(connection, "facts", facts)
+            replace(connection, "facts", facts)
             _replace_gaps(connection, "facts", gaps)
             _replace_gaps(connection, "knowledge_base", held)
 
@@ -59,17 +58,18 @@ class Warehouse:
             row = connection.execute("SELECT generation FROM knowledge_generation").fetchone()
             return KnowledgeBase(
                 generation=row[0] if row else "",
-                facts=tuple(_select(connection, "knowledge_facts", Fact)),
-                sources=tuple(_select(connection, "knowledge_sources", SourceText)),
+                facts=tuple(select(connection, "knowledge_facts", Fact)),
+                sources=tuple(select(connection, "knowledge_sources", SourceText)),
             )
 
-    def publish_knowledge(self, base: KnowledgeBase) -> None:
-        """Make a verified knowledge base the published one, in one transaction."""
+    def publish_knowledge(self, base: KnowledgeBase, answers: Iterable[Answer]) -> None:
+        """Publish a verified knowledge base and the answers that hold against it, in one transaction."""
         with writing(self.path, self._wait) as connection:
             connection.execute("DELETE FROM knowledge_generation")
             connection.execute("INSERT INTO knowledge_generation VALUES (?)", [base.generation])
-            _replace(connection, "knowledge_facts", base.facts)
-            _replace(connection, "knowledge_sources", base.sources)
+            replace(connection, "knowledge_facts", base.facts)
+            replace(connection, "knowledge_sources", base.sources)
+            replace(connection, "answers", answers)
             _replace_gaps(connection, "knowledge_base", ())
 
     def drafts(self) -> list[Draft]:
@@ -79,7 +79,7 @@ class Warehouse:
     def replace_drafts(self, drafts: Iterable[Draft]) -> None:
         """Store a new set of drafts."""
         with writing(self.path, self._wait) as connection:
-            _replace(connection, "draft_answers", drafts)
+            replace(connection, "draft_answers", drafts)
 
     def answers(self) -> list[Answer]:
         """The published answers, in question order."""
@@ -88,65 +88,14 @@ class Warehouse:
     def publish_answers(self, answers: Iterable[Answer], gaps: Iterable[Gap]) -> None:
         """Make the verified answers the published ones, and record what was withheld, in one transaction."""
         with writing(self.path, self._wait) as connection:
-            _replace(connection, "answers", answers)
+            replace(connection, "answers", answers)
             _replace_gaps(connection, "answers", gaps)
 
     def _rows(self, table: str, kind: type[R]) -> list[R]:
         with reading(self.path, self._wait) as connection:
-            return _select(connection, table, kind)
-
-
-def _select(connection: duckdb.DuckDBPyConnection, table: str, kind: type[R]) -> list[R]:
-    names = list(kind.model_fields)
-    json_names = _json_fields(kind)
-    rows = connection.execute(f"SELECT {', '.join(names)} FROM {table} ORDER BY seq").fetchall()
-    return [
-        kind.model_validate(
-            {
-                name: json.loads(value) if name in json_names and value is not None else value
-                for name, value in zip(names, row, strict=True)
-            }
-        )
-        for row in rows
-    ]
-
-
-def _replace(connection: duckdb.DuckDBPyConnection, table: str, records: Iterable[Record]) -> None:
-    connection.execute(f"DELETE FROM {table}")
-    _insert(connection, table, list(records))
+            return select(connection, table, kind)
 
 
 def _replace_gaps(connection: duckdb.DuckDBPyConnection, stage: Stage, gaps: Iterable[Gap]) -> None:
     connection.execute("DELETE FROM gaps WHERE stage = ?", [stage])
-    _insert(connection, "gaps", list(gaps))
-
-
-def _insert(connection: duckdb.DuckDBPyConnection, table: str, records: Sequence[Record]) -> None:
-    if not records:
-        return
-    names = list(type(records[0]).model_fields)
-    json_names = _json_fields(type(records[0]))
-    plain = [record.model_dump(mode="json") for record in records]
-    columns: dict[str, list[Any]] = {"seq": list(range(len(plain)))}
-    for name in names:
-        columns[name] = [_to_json(row[name]) if name in json_names else row[name] for row in plain]
-    connection.register("incoming", pa.table(columns))  # ten times as fast as executemany at 2,000 rows
-    connection.execute(f"INSERT INTO {table} (seq, {', '.join(names)}) SELECT seq, {', '.join(names)} FROM incoming")
-    connection.unregister("incoming")
-
-
-def _json_fields(kind: type[Record]) -> frozenset[str]:
-    """The fields kept as JSON text: all that are neither text nor a truth value."""
-    plain = (str, bool, Stage)
-    fields = kind.model_fields.items()
-    return frozenset(
-        name for name, field in fields if field.annotation not in plain and not _is_literal(field.annotation)
-    )
-
-
-def _is_literal(annotation: Any) -> bool:
-    return getattr(annotation, "__origin__", None) is not None and str(annotation).startswith("typing.Literal")
-
-
-def _to_json(value: Any) -> str | None:
-    return None if value is None else json.dumps(value, ensure_ascii=False)
+    insert(connection, "gaps", list(gaps))

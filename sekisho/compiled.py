@@ -1,0 +1,30 @@
+"""`compiled.json`: the published facts for whoever reads no DuckDB; rendered from the warehouse, never read back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from sekisho.publish import write_atomically
+from sekisho.records import KnowledgeBase
+
+
+def render_compiled(base: KnowledgeBase) -> str:
+    """The generation and, in source order, each fact with its evidence."""
+    facts = [{"source": fact.source, "fields": fact.fields, "evidence": fact.evidence} for fact in base.facts]
+    return json.dumps({"generation": base.generation, "facts": facts}, ensure_ascii=False, indent=2) + "\n"
+
+
+def read_compiled(path: Path) -> str:
+    """The file's text; empty where there is none to read."""
+    try:
+        return path.read_bytes().decode("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def render_if_behind(base: KnowledgeBase, path: Path) -> None:
+    """Write `compiled.json` where it is not what was published: the DuckDB commit is the truth."""
+    text = render_compiled(base)
+    if base.generation and read_compiled(path) != text:
+        write_atomically(path, text)

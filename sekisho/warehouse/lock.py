@@ -1,0 +1,40 @@
+"""One writing run at a time: without it, a run's checks could judge the rows of another."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from sekisho.errors import WarehouseBusy, WarehouseError
+
+
+@contextmanager
+def run_lock(state: Path, *, wait: float) -> Iterator[None]:
+    """Hold `<state>/run.lock`; `WarehouseBusy` names the process that holds it after `wait` seconds.
+
+    The lock is the operating system's and ends with its process, however that ends.
+    """
+    path = state / "run.lock"
+    holder = state / "run.pid"
+    try:
+        state.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(path, timeout=wait)
+        lock.acquire()
+    except Timeout:
+        pid = holder.read_text(encoding="ascii").strip() if holder.is_file() else "unknown"
+        raise WarehouseBusy(
+            f"another run (process {pid}) is writing here",
+            file=state,
+            remedy="wait for it, or raise SEKISHO_LOCK_WAIT",
+        ) from None
+    except OSError as error:
+        raise WarehouseError(f"cannot be locked: {error.strerror}", file=path, remedy="check its rights") from None
+    try:
+        holder.write_text(f"{os.getpid()}\n", encoding="ascii")
+        yield
+    finally:
+        lock.release()

@@ -22,7 +22,7 @@ layers: $(READY)
 	$(BIN)/lint-imports --no-logo
 
 unit: $(READY)
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2
 
 format: $(READY)
 	$(BIN)/ruff check --fix .

@@ -23,11 +23,11 @@ def check_result(
     if findings:
         rows = [{"item": found.item, "reason": found.message} for found in findings[:_ROWS_SHOWN]]
         metadata["offending_items"] = table(rows)
-    more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
+    more = f" (findings: {len(findings)})" if len(findings) > 1 else ""
     return dg.AssetCheckResult(
         passed=not findings,
         severity=severity,
-        description=f"{findings[0].message}{more}" if findings else f"{looked_at} looked at, nothing found",
+        description=f"{findings[0].message}{more}" if findings else f"{looked_at} looked at, all in order",
         metadata=metadata,
     )
 

@@ -65,7 +65,10 @@ def answers(
     events: dg.ResourceParam[EventLog],
 ) -> dg.MaterializeResult[None]:
     """Only answers whose every citation and quote was verified; verified again here, whoever launches it."""
-    questions, base = DataFolder(settings.data).questions, warehouse.knowledge()
+    folder, base = DataFolder(settings.data), warehouse.knowledge()
+    questions = folder.questions
+    if not questions and not folder.questions_path.exists() and warehouse.answers():
+        raise dg.Failure(f"{folder.questions_path} is missing: the published answers stand", allow_retries=False)
     verdict = verify_drafts(warehouse.drafts(), questions, base, warehouse.answers(), events)
     warehouse.publish_answers(verdict.answers, verdict.gaps)
     publish_gaps(warehouse.gaps(), settings.gaps_path)

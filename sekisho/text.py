@@ -26,7 +26,7 @@ _PIECE = re.compile(r"[!-~]+|\s+|.", re.DOTALL)
 _LINE_END_HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u2010][^\S\n]*\n[^\S\n]*(?=[^\W\d_])")
 _MARKS = 30
 _CJK = re.compile(
-    "[\u3005-\u3007\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
+    "[\u3001-\u3007\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 _HANGUL_JAMO_TAIL = re.compile("[\u1160-\u11ff]")
 
@@ -99,6 +99,8 @@ class _Folding:
                     for column in (self.out, self.starts, self.ends):
                         column.pop()
                 return end
+        if self.out and end < len(self._source) and _CJK.match(self.out[-1]) and _CJK.match(self._source[end]):
+            return end  # scripts without spaces: a line break between two of their characters is no more than that
         self._put(" ", start, end)
         return end
 
@@ -141,7 +143,7 @@ def find_quote(source: Folded, quote: str) -> tuple[int, int] | None:
     """
     folded = fold(quote)
     for needle in dict.fromkeys(reading.text.strip() for reading in (folded, *folded.others)):
-        if not _says_something(needle):
+        if not says_something(needle):
             continue
         for reading in (source, *source.others):
             at = reading.text.find(needle)
@@ -152,7 +154,8 @@ def find_quote(source: Folded, quote: str) -> tuple[int, int] | None:
     return None
 
 
-def _says_something(needle: str) -> bool:
+def says_something(needle: str) -> bool:
+    """Whether a folded quote is long enough to mean anything."""
     weight = sum(2 if _CJK.match(char) else 1 for char in needle if char.isalnum())
     return weight >= (2 if any(char.isdigit() for char in needle) else 4)
 

@@ -57,7 +57,7 @@ def test_a_stopped_run_says_that_the_last_published_state_stands(house: House) -
     assert code == 0
     done = sekisho("run", "--fixtures", str(ROOT / "data/demonstrations/broken-fact.yaml"))
     assert done.returncode == 1
-    assert f"What was published before stands: generation {first['generation']}." in done.stdout
+    assert f"What was published before stands: generation {first['generation']}, answers: 3." in done.stdout
 
 
 def test_ask_goes_the_same_way_and_needs_a_published_base(house: House) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from sekisho import errors
 from sekisho.errors import AgentTimeout, GateRefused, InputError, InvalidReply, SekishoError, WarehouseBusy
+from sekisho.gates import Finding
 
 
 def family(kind: type[SekishoError]) -> Iterator[type[SekishoError]]:
@@ -69,7 +70,7 @@ def test_a_file_is_kept_as_text_so_that_errors_compare_and_pickle() -> None:
 def test_an_invalid_reply_and_a_refusal_keep_their_reasons() -> None:
     assert InvalidReply(["a", "b"]).reasons == ("a", "b")
     assert str(InvalidReply(["a", "b"], item="k")) == "k: a; b"
-    assert GateRefused("no", ["a"]).reasons == ("a",)
+    assert GateRefused("no", [Finding("gate", "item", "a")]).reasons == ("a",)
 
 
 def test_only_a_time_out_and_a_held_warehouse_are_worth_a_retry() -> None:

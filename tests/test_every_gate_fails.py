@@ -61,7 +61,7 @@ def evidence_is_verbatim(house: House) -> tuple[Outcome, str, str]:
 def knowledge_base_is_complete(house: House) -> tuple[Outcome, str, str]:
     assert materialise().success
     house.settings.compiled_path.write_text("{}", encoding="utf-8")
-    return evaluate("knowledge_base"), "compiled.json", "compiled.json is of generation none"
+    return evaluate("knowledge_base"), "compiled.json", "compiled.json is not what was published"
 
 
 @case

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from sekisho.compiled import read_compiled, render_compiled, render_if_behind
 from sekisho.errors import SekishoError
-from sekisho.publish import render_compiled, rendered_generation, write_atomically
+from sekisho.publish import write_atomically
 from sekisho.records import KnowledgeBase
 
 
@@ -78,20 +79,21 @@ def test_a_file_in_the_folders_place_is_an_error_that_names_the_target(tmp_path:
         write_atomically(tmp_path / "state" / "file.txt", "new")
 
 
-def test_the_generation_of_a_rendered_base_is_read_back(tmp_path: Path) -> None:
-    write_atomically(tmp_path / "c.json", render_compiled(KnowledgeBase(generation="abc", facts=(), sources=())))
-    assert rendered_generation(tmp_path / "c.json") == "abc"
+BASE = KnowledgeBase(generation="abc", facts=(), sources=())
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"{", b"[]", b"null", b'"abc"', b"{}", b'{"generation": 5}', b'{"generation": null}', b"\xff\xfe", b"\0"],
-)
-def test_a_broken_or_foreign_file_is_of_no_generation(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "c.json").write_bytes(content)
-    assert rendered_generation(tmp_path / "c.json") == ""
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"generation": "abc", "facts": [1]}', b"\xff\xfe", None])
+def test_a_missing_tampered_or_broken_rendering_is_rendered_again(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "compiled.json"
+    if content is not None:
+        path.write_bytes(content)
+    render_if_behind(BASE, path)
+    assert read_compiled(path) == render_compiled(BASE)
 
 
-def test_a_missing_file_or_a_folder_is_of_no_generation(tmp_path: Path) -> None:
-    assert rendered_generation(tmp_path / "missing.json") == ""
-    assert rendered_generation(tmp_path) == ""
+def test_a_rendering_that_is_right_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "compiled.json"
+    render_if_behind(BASE, path)
+    before = path.stat().st_mtime_ns, path.stat().st_ino
+    render_if_behind(BASE, path)
+    assert (path.stat().st_mtime_ns, path.stat().st_ino) == before

@@ -92,7 +92,7 @@ def test_a_new_warehouse_is_empty_and_readable(warehouse: Warehouse) -> None:
 def test_every_kind_of_record_comes_back_as_it_went_in_and_in_its_order(warehouse: Warehouse) -> None:
     warehouse.replace_notes(NOTES, GAPS)
     warehouse.replace_facts(FACTS, [], [])
-    warehouse.publish_knowledge(BASE)
+    warehouse.publish_knowledge(BASE, [])
     warehouse.replace_drafts(DRAFTS)
     warehouse.publish_answers(ANSWERS, [])
     again = Warehouse(warehouse.path)
@@ -134,9 +134,9 @@ def test_p12_a_write_that_fails_halfway_leaves_the_old_rows(warehouse: Warehouse
     assert caught.value.file == str(warehouse.path)
     assert (warehouse.notes(), warehouse.gaps()) == (NOTES, GAPS)
     doubled = BASE.model_copy(update={"generation": "gen2", "sources": (BASE.sources[0],) * 2})
-    warehouse.publish_knowledge(BASE)
+    warehouse.publish_knowledge(BASE, [])
     with pytest.raises(WarehouseError):
-        warehouse.publish_knowledge(doubled)
+        warehouse.publish_knowledge(doubled, [])
     assert warehouse.knowledge() == BASE
 
 

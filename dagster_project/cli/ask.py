@@ -7,7 +7,7 @@ from typing import Any
 
 from dagster_project.cli.console import safe, stdout
 from dagster_project.cli.show import show_answer
-from sekisho.agents.backends import make_agent
+from sekisho.agents.backends import check_backend, make_agent
 from sekisho.answer import draft_answers, identify, make_answerer, verify_drafts
 from sekisho.errors import InputError
 from sekisho.events import EventLog
@@ -44,7 +44,10 @@ def answer_question(text: str) -> Outcome:
     if is_blank(text):
         raise InputError("the question is empty", remedy='ask like this: sekisho ask "Which plant ...?"')
     question = identify(text, DataFolder(settings.data).check().questions)
+    check_backend(settings)
     answerer = make_answerer(make_agent(settings), settings.prompts)
+    if not settings.warehouse_path.exists():
+        raise InputError("nothing is published yet", file=settings.warehouse_path, remedy="run `sekisho run` first")
     base = Warehouse(settings.warehouse_path, wait=settings.lock_wait).knowledge()
     if not base.generation:
         raise InputError("nothing is published yet", file=settings.warehouse_path, remedy="run `sekisho run` first")

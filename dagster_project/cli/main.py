@@ -5,7 +5,10 @@ from __future__ import annotations
 import io
 import json
 import os
+import signal
+import socket
 import sys
+from importlib import metadata
 from pathlib import Path
 from typing import Annotated
 
@@ -23,11 +26,27 @@ app = typer.Typer(
     epilog="Exit codes: 0 done, 1 a gate said no, 2 bad input or settings. Settings are listed in docs/settings.md.",
 )
 
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"sekisho {metadata.version('sekisho')}")
+        raise typer.Exit()
+
+
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 Fixtures = Annotated[
     Path | None,
     typer.Option(help="A file or folder of replies that replace those of data/fixtures (mock agent only)."),
 ]
+
+
+@app.callback(invoke_without_command=False)
+def program(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """A checkpoint for language models that read your documents: a model proposes, code decides."""
 
 
 @app.command()
@@ -63,7 +82,7 @@ def ask(
 
 
 @app.command()
-def dev(port: Annotated[int, typer.Option(help="Where the UI listens.")] = 3000) -> None:
+def dev(port: Annotated[int, typer.Option(help="Where the UI listens.", min=1, max=65535)] = 3000) -> None:
     """Start Dagster's UI and daemon on this project's state; runs of `sekisho run` are seen there too."""
     from dagster_project.cli.home import prepare_home
     from sekisho.settings import load_settings, project_root
@@ -73,6 +92,11 @@ def dev(port: Annotated[int, typer.Option(help="Where the UI listens.")] = 3000)
     program = Path(sys.executable).with_name("dagster")
     if not workspace.is_file():
         raise InputError("no such file", file=workspace, remedy="run from a checkout of the project")
+    with socket.socket() as probe:
+        if probe.connect_ex(("127.0.0.1", port)) == 0:
+            raise InputError(f"port {port} is taken", remedy="choose another with --port")
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)  # a shell's background job ignores them, and Dagster would inherit that
     os.execv(program, [str(program), "dev", "-w", str(workspace), "-p", str(port)])
 
 
@@ -85,6 +109,8 @@ def main() -> None:
         app()
     except (SekishoError, OSError) as error:
         told = str(error) if isinstance(error, SekishoError) else f"{error.filename}: {error.strerror}"
+        if "--json" in sys.argv:
+            print(json.dumps({"error": told}, ensure_ascii=False))
         stderr.print(f"error: {printable(told)}", markup=False, highlight=False, style="red", soft_wrap=True)
         sys.exit(1 if isinstance(error, SekishoError) and not isinstance(error, InputError) else 2)
 

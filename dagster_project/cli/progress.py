@@ -23,7 +23,7 @@ class Progress:
 
     def __init__(self) -> None:
         self._stage = ""
-        self._done = self._good = 0
+        self._done = self._good = self._empty = 0
         self._status: Status | None = None
 
     def __call__(self, event: Mapping[str, Any]) -> None:
@@ -36,6 +36,7 @@ class Progress:
             self._stage = stage
         self._done += 1
         self._good += bool(event["ok"])
+        self._empty += event.get("status") == "empty"
         if not event["ok"]:
             reasons = event.get("reasons") or [event.get("reason") or event.get("status")]
             name = event.get("id") or event.get("path") or stage
@@ -51,8 +52,9 @@ class Progress:
             self._status = None
         if self._stage:
             mark = "✓" if self._good == self._done else "✗"
-            stderr.print(f"{mark} {_STAGES[self._stage]}: {self._good} of {self._done}")
-        self._stage, self._done, self._good = "", 0, 0
+            empty = f" ({self._empty} empty)" if self._empty else ""
+            stderr.print(f"{mark} {_STAGES[self._stage]}: {self._good} of {self._done}{empty}")
+        self._stage, self._done, self._good, self._empty = "", 0, 0, 0
 
     def _count(self) -> None:
         text = f"{_STAGES[self._stage]}: {self._good} of {self._done}"

@@ -13,13 +13,13 @@ from dagster_project.cli.console import safe, stderr, stdout
 from dagster_project.cli.home import prepare_home
 from dagster_project.cli.progress import Progress
 from dagster_project.cli.show import show_answer
-from sekisho.agents.backends import make_agent
+from sekisho.agents.backends import check_backend, make_agent
 from sekisho.agents.prompts import load_prompt
 from sekisho.events import EventLog
 from sekisho.records import Answer, Gap
 from sekisho.settings import Settings, load_settings
 from sekisho.sources.folder import DataFolder
-from sekisho.warehouse import Warehouse
+from sekisho.warehouse import Warehouse, run_lock
 
 if TYPE_CHECKING:
     import dagster as dg
@@ -83,6 +83,7 @@ def run_pipeline(*, progress: bool = True) -> RunReport:
     """
     settings = load_settings()
     DataFolder(settings.data).check()
+    check_backend(settings)
     agent = make_agent(settings)
     for name in ("ingest", "extract", "query"):
         load_prompt(settings.prompts, name)
@@ -100,7 +101,8 @@ def run_pipeline(*, progress: bool = True) -> RunReport:
     follower = Progress() if progress else None
     follow(follower)
     try:
-        with dg.DagsterInstance.get() as instance:
+        # Held around the instance too: two first runs would make its tables at once.
+        with run_lock(settings.state, wait=settings.lock_wait), dg.DagsterInstance.get() as instance:
             result = defs.resolve_job_def("pipeline").execute_in_process(
                 instance=instance,
                 raise_on_error=False,
@@ -117,9 +119,11 @@ def show_report(report: RunReport) -> None:
     """Print the answers, what was turned back, the gates, and where the state lies."""
     if not report.reached("answers"):
         standing = f"generation {report.generation}" if report.generation else "nothing"
-        stdout.print(f"This run published no answers. What was published before stands: {standing}.\n", style="yellow")
-    for answer in report.answers:
-        show_answer(answer)
+        stands = f"What was published before stands: {standing}, answers: {len(report.answers)}."
+        stdout.print(f"This run published no answers. {stands}\n", style="yellow")
+    else:
+        for answer in report.answers:
+            show_answer(answer)
     if report.gaps:
         stdout.print("Turned back", style="bold red")
         for gap in report.gaps:
@@ -133,19 +137,22 @@ def show_report(report: RunReport) -> None:
     stdout.print(table)
     for failure in report.failures:
         stdout.print(safe(failure, "red"))
-    stdout.print(safe(f"state: {report.state} (compiled.json, gap.md, log.jsonl, warehouse.duckdb)"))
+    files = ("compiled.json", "gap.md", "log.jsonl", "warehouse.duckdb")
+    stdout.print(safe(f"state: {report.state} ({', '.join(name for name in files if (report.state / name).exists())})"))
     failed = "the run failed: see above" if report.failures else "a gate said no: see gap.md"
     stdout.print("passed" if report.passed else failed, style="bold")
 
 
 def _report(result: dg.ExecuteInProcessResult, defs: dg.Definitions, settings: Settings) -> RunReport:
     warehouse = Warehouse(settings.warehouse_path, wait=settings.lock_wait)
+    gates = _gates(result, defs)
+    reached = {(gate.asset, gate.passed is not None) for gate in gates}
     return RunReport(
         run_id=result.run_id,
         success=result.success,
-        gates=_gates(result, defs),
+        gates=gates,
         answers=warehouse.answers(),
-        gaps=warehouse.gaps(),
+        gaps=[gap for gap in warehouse.gaps() if gap.stage != "answers" or ("answers", True) in reached],
         failures=_failures(result),
         generation=warehouse.knowledge().generation,
         state=settings.state,

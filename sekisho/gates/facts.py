@@ -6,7 +6,7 @@ Each is a pure predicate: values in, findings out, an empty list where all is we
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from pydantic import ValidationError
@@ -50,12 +50,16 @@ def fact_count_matches(notes: Sequence[Note], facts: Sequence[Fact], gaps: Seque
 
 def sources_are_unique(facts: Iterable[Fact]) -> list[Finding]:
     """A finding `duplicate source: X` for each source that more than one fact claims."""
-    counts = Counter(fact.source for fact in facts)
-    return [
-        Finding("sources_are_unique", source, f"duplicate source: {printable(source)}")
-        for source, count in sorted(counts.items())
-        if count > 1
-    ]
+    paths: defaultdict[str, list[str]] = defaultdict(list)
+    for fact in facts:
+        paths[fact.source].append(fact.path)
+    findings = []
+    for source, found in sorted(paths.items()):
+        if len(found) > 1:
+            told = ", ".join(printable(path) for path in found)
+            findings.append(Finding("sources_are_unique", source, f"duplicate source: {printable(source)}"))
+            findings.append(Finding("sources_are_unique", source, f"rename one of these: {told}"))
+    return findings
 
 
 def facts_fit_the_schema(facts: Iterable[Fact], gaps: Iterable[Gap], schema: NotesSchema) -> list[Finding]:

@@ -86,10 +86,15 @@ class DataFolder:
             raise InputError("missing", file=self.notes_schema_path, remedy="describe the fields of a fact in it")
         return NotesSchema(fields={})
 
+    @property
+    def questions_path(self) -> Path:
+        """Where the questions are written."""
+        return self.root / "questions.yaml"
+
     @cached_property
     def questions(self) -> tuple[Question, ...]:
         """The questions in file order; none without a file."""
-        path = self.root / "questions.yaml"
+        path = self.questions_path
         raw = load_yaml(path) if path.exists() else None
         raw = [] if raw is None else raw
         if not isinstance(raw, list):

@@ -66,9 +66,9 @@ def decode(raw: bytes, encodings: tuple[str, ...]) -> str:
             return text
     at = _first_bad_byte(raw)
     if at is None:
-        raise Unreadable("holds NUL characters: exclude it in data/sekisho.yaml, or name its encoding there")
+        raise Unreadable("holds NUL characters: exclude it in sekisho.yaml, or name its encoding there")
     tried = ", ".join(dict.fromkeys(("utf-8", *encodings)))
-    raise Unreadable(f"not {tried} (byte {at}): name its encoding under `encodings` in data/sekisho.yaml")
+    raise Unreadable(f"not {tried} (byte {at}): name its encoding under `encodings` in sekisho.yaml")
 
 
 def _walk(folder: Path) -> Iterator[Path]:
@@ -106,14 +106,14 @@ def _load(path: Path, folder: Path, encodings: tuple[str, ...]) -> Note:
 def _read(path: Path, folder: Path, suffix: str) -> bytes:
     if path.is_dir():
         kind = "a link to a folder, which is not followed" if path.is_symlink() else "a folder that cannot be listed"
-        raise Unreadable(f"{kind}: exclude it in data/sekisho.yaml, or check its rights")
+        raise Unreadable(f"{kind}: exclude it in sekisho.yaml, or check its rights")
     if suffix.lower() not in _TEXT_SUFFIXES:
-        raise Unreadable(f"no reader for {suffix or 'a name without a suffix'}: exclude it in data/sekisho.yaml")
+        raise Unreadable(f"no reader for {suffix or 'a name without a suffix'}: exclude it in sekisho.yaml")
     try:
         if not path.resolve(strict=True).is_relative_to(folder.resolve()):
             raise Unreadable("a link that leads out of the data folder: put the file itself here")
         if not stat.S_ISREG(path.stat().st_mode):
-            raise Unreadable("not a regular file: exclude it in data/sekisho.yaml")
+            raise Unreadable("not a regular file: exclude it in sekisho.yaml")
         return path.read_bytes()
     except (OSError, RuntimeError) as error:
         raise Unreadable(f"cannot be opened ({getattr(error, 'strerror', None) or error}): check its rights") from None

@@ -16,13 +16,14 @@ from sekisho.errors import WarehouseBusy, WarehouseError
 def run_lock(state: Path, *, wait: float) -> Iterator[None]:
     """Hold `<state>/run.lock`; `WarehouseBusy` names the process that holds it after `wait` seconds.
 
-    The lock is the operating system's and ends with its process, however that ends.
+    The thread that holds it may take it again. The lock is the operating system's: it ends with its process, however
+    that ends.
     """
     path = state / "run.lock"
     holder = state / "run.pid"
     try:
         state.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(path, timeout=wait)
+        lock = FileLock(path, timeout=wait, is_singleton=True)
         lock.acquire()
     except Timeout:
         pid = holder.read_text(encoding="ascii").strip() if holder.is_file() else "unknown"

@@ -40,7 +40,13 @@ class StoredAgent:
         if stored is not None:
             return stored
         reply = self._inner.propose(call)
-        record = {"key": call.key, "content": reply.content, "model": reply.model, "usage": dict(reply.usage)}
+        record = {
+            "key": call.key,
+            "content": reply.content,
+            "model": reply.model,
+            "usage": dict(reply.usage),
+            "params": dict(reply.params),
+        }
         write_atomically(path, canonical_json(record) + "\n")
         return reply
 
@@ -60,6 +66,6 @@ def _read(path: Path, call: Call) -> Reply | None:
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
         parse_reply(call.reply_type, record["content"])
-        return Reply(record["content"], record["model"], record["usage"])
+        return Reply(record["content"], record["model"], record["usage"], record.get("params", {}))
     except (OSError, ValueError, KeyError, TypeError, InvalidReply):
         return None

@@ -49,6 +49,11 @@ class ModelServer:
         return answer if isinstance(answer, Response) else answer(request)
 
 
+def asked_text(request: Request) -> str:
+    """All messages of a request, as one text."""
+    return json.dumps(json.loads(request.get_data())["messages"], ensure_ascii=False)
+
+
 def as_text(value: Any) -> str:
     """JSON as a model would write it; text stays as it is."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -6,15 +6,13 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from sekisho.agents.providers import Provider
-from sekisho.agents.transport import TRANSPORT_RETRIES, TimedClient
+from sekisho.agents.transport import TimedClient
 
 if TYPE_CHECKING:
     import instructor
 
 
-def connect(
-    provider: Provider, model: str, watcher: Any, *, timeout: float, retries: int = TRANSPORT_RETRIES
-) -> instructor.Instructor:
+def connect(provider: Provider, model: str, watcher: Any, *, timeout: float, retries: int) -> instructor.Instructor:
     """The client for one model; `watcher` returns who is told of the HTTP attempts of the calling thread.
 
     `timeout` is in seconds and per HTTP attempt, `retries` bounds the back-off. `SettingsError` where the provider's

@@ -37,7 +37,7 @@ def http_error(cause: BaseException, item: str) -> tuple[Outcome, AgentError]:
         return "failed", AgentTimeout("no reply in time", item=item, remedy="raise SEKISHO_MODEL_TIMEOUT")
     if "Connection" in name or "Connect" in name:
         remedy = "check the network and the provider's base URL"
-        return "failed", AgentUnavailable(f"the provider cannot be reached: {words}", item=item, remedy=remedy)
+        return "failed", AgentUnavailable(f"{_address(cause)} cannot be reached: {words}", item=item, remedy=remedy)
     return "failed", AgentFailed(f"{name}: {words}", item=item, remedy="check the provider's base URL and the model")
 
 
@@ -47,6 +47,12 @@ def _status(cause: BaseException) -> int | None:
         if isinstance(value, int) and 400 <= value < 600:
             return value
     return None
+
+
+def _address(cause: BaseException) -> str:
+    """Scheme, host and port that were called, without what else a URL may hold."""
+    url = getattr(getattr(cause, "request", None), "url", None)
+    return f"{url.scheme}://{url.netloc.decode('ascii', 'replace')}" if url is not None else "the provider"
 
 
 def _message(cause: BaseException) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 from sekisho.agents.base import Call, Reply
 from sekisho.agents.providers import Provider, find_provider
 from sekisho.agents.spend import SpendLedger, spent_on
+from sekisho.agents.transport import TRANSPORT_RETRIES
 from sekisho.errors import AgentUnavailable, InputError, SettingsError
 
 # Each re-ask repeats all that was said so far, so the third costs about seven times the first question.
@@ -19,15 +20,19 @@ MOST_RETRIES = 3
 class InstructorAgent:
     """Asks one model for every prompt, or each prompt's own (`model` in its params.yaml) where `model` is empty.
 
-    `timeout` is in seconds and holds for each attempt. Nothing is imported and no key is read before the first call.
+    `timeout` is in seconds and holds for each attempt; `back_offs` is how often one is repeated that the network or the
+    provider turned away. Nothing is imported and no key is read before the first call.
     """
 
-    def __init__(self, model: str, *, ledger: SpendLedger, timeout: float = 180.0) -> None:
+    def __init__(
+        self, model: str, *, ledger: SpendLedger, timeout: float = 180.0, back_offs: int = TRANSPORT_RETRIES
+    ) -> None:
         if model:
             find_provider(model)
         self._model = model
         self._ledger = ledger
         self._timeout = timeout
+        self._back_offs = back_offs
         self._clients: dict[str, Any] = {}
         self._lock = threading.Lock()
 
@@ -99,7 +104,9 @@ class InstructorAgent:
 
         with self._lock:
             if string not in self._clients:
-                self._clients[string] = connect(provider, model, watcher, timeout=self._timeout)
+                self._clients[string] = connect(
+                    provider, model, watcher, timeout=self._timeout, retries=self._back_offs
+                )
             return self._clients[string]
 
 

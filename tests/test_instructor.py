@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
+import json
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
@@ -58,6 +61,19 @@ def test_the_prompt_is_sent_as_it_is_and_the_schema_shown_is_the_calls(bench: Be
     (tool,) = request["tools"]
     assert tool["function"]["parameters"]["properties"]["days"]["description"] == "days between waterings"
     assert request["tool_choice"]["function"]["name"] == tool["function"]["name"] == "Plant"
+
+
+@pytest.mark.parametrize("model", MODES)
+def test_a_schema_stricter_than_the_type_is_shown_and_does_not_judge(model: str, bench: Bench) -> None:
+    call = plant_call(retries=0)
+    strict = copy.deepcopy(dict(call.schema))
+    strict["properties"]["days"]["maximum"] = 5
+    bench.server.script(written(json.dumps(GOOD), model))
+    agent = bench.agent(model)
+    for _ in range(2):
+        assert agent.propose(dataclasses.replace(call, schema=strict)).content == GOOD
+    first, second = bench.server.requests
+    assert '"maximum": 5' in json.dumps(first).replace("\\", "") and second == first
 
 
 @pytest.mark.parametrize(

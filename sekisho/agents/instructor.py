@@ -7,9 +7,13 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from sekisho.agents.asked import asked
 from sekisho.agents.base import Call, Reply
+from sekisho.agents.connect import connect
 from sekisho.agents.providers import Provider, find_provider
-from sekisho.agents.spend import SpendLedger, spent_on
+from sekisho.agents.received import Received
+from sekisho.agents.session import Session, objection, watcher
+from sekisho.agents.spend import Outcome, SpendLedger, Spent, spent_on
 from sekisho.agents.transport import TRANSPORT_RETRIES
 from sekisho.errors import AgentUnavailable, InputError, SettingsError
 
@@ -61,18 +65,7 @@ class InstructorAgent:
         from instructor.core.hooks import Hooks
         from tenacity import Retrying, retry_if_exception, stop_after_attempt
 
-        from sekisho.agents.asked import asked
-        from sekisho.agents.session import Session, objection
-
-        model = string.partition("/")[2]
-        session = Session(
-            call,
-            book=lambda outcome, spent: self._ledger.book(
-                key=call.key, prompt=call.prompt.name, model=string, outcome=outcome, spent=spent
-            ),
-            price=lambda reply: spent_on(reply.data, provider.name, model),
-            foreign=provider.wire == "own",
-        )
+        session = self._session(call, provider, string)
         hooks = Hooks()
         hooks.on("completion:kwargs", session.another)
         hooks.on("completion:response", session.received)
@@ -85,7 +78,7 @@ class InstructorAgent:
                 stop=stop_after_attempt(1 + retries), retry=retry_if_exception(session.worth_another), reraise=True
             ),
             hooks=hooks,
-            **({} if provider.wire == "own" else {"model": model}),
+            **({} if provider.wire == "own" else {"model": string.partition("/")[2]}),
             **params,
         )
         with session.current():
@@ -98,10 +91,16 @@ class InstructorAgent:
         answered, usage = session.answered()
         return Reply(content, model=answered or string, usage=usage, params=params)
 
-    def _client(self, string: str, provider: Provider, model: str) -> Any:
-        from sekisho.agents.connect import connect
-        from sekisho.agents.session import watcher
+    def _session(self, call: Call, provider: Provider, string: str) -> Session:
+        def book(outcome: Outcome, spent: Spent) -> None:
+            self._ledger.book(key=call.key, prompt=call.prompt.name, model=string, outcome=outcome, spent=spent)
 
+        def price(reply: Received) -> Spent:
+            return spent_on(reply.data, provider.name, string.partition("/")[2])
+
+        return Session(call, book=book, price=price, foreign=provider.wire == "own")
+
+    def _client(self, string: str, provider: Provider, model: str) -> Any:
         with self._lock:
             if string not in self._clients:
                 self._clients[string] = connect(

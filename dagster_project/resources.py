@@ -36,7 +36,7 @@ class AgentResource(dg.ConfigurableResource[Agent]):
 
     def create_resource(self, context: dg.InitResourceContext) -> Agent:
         """The agent that the settings name."""
-        return make_agent(load_settings())
+        return make_agent(load_settings(), run=context.run_id)
 
 
 class EventLogResource(dg.ConfigurableResource[EventLog]):

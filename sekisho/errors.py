@@ -3,10 +3,14 @@
 SekishoError
 ├── InputError            a file or value from outside cannot be used (exit 2)
 │   └── SettingsError     the same, for an environment variable or option
-├── AgentError            a model call gave nothing usable
+├── AgentError            a model call gave nothing usable; `usage` is what it cost all the same
 │   ├── AgentUnavailable  the program, provider or fixture is not there
+│   ├── AccessDenied      the provider refuses the key or the account (fatal: so will it the next call)
+│   ├── RateLimited       the provider asks for patience, and back-off has run out (a retry may help)
 │   ├── AgentTimeout      no reply in time (a retry may help)
 │   ├── AgentFailed       the backend itself reported a failure
+│   ├── ReplyCut          the reply ended at the token limit, unfinished
+│   ├── ModelRefused      the model or the provider's content filter declined to answer
 │   └── InvalidReply      a reply arrived, but not of the asked shape
 ├── GateRefused           a gate said no: nothing was published (exit 1)
 └── WarehouseError        the store cannot be read or written
@@ -15,8 +19,9 @@ SekishoError
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 if TYPE_CHECKING:
     from sekisho.gates.finding import Finding
@@ -63,11 +68,35 @@ class SettingsError(InputError):
 
 
 class AgentError(SekishoError):
-    """A model call gave nothing usable."""
+    """A model call gave nothing usable.
+
+    `fatal` says that the next call of this backend will fail the same way. `usage` holds the tokens and US dollars of
+    all attempts of the call, None where they are unknown.
+    """
+
+    fatal: ClassVar[bool] = False
+    usage: Mapping[str, float | None] = MappingProxyType({})
+
+    def costing(self, usage: Mapping[str, float | None]) -> Self:
+        """This error, with what the call cost."""
+        self.usage = dict(usage)
+        return self
 
 
 class AgentUnavailable(AgentError):
     """The program, provider or fixture that should answer is not there."""
+
+
+class AccessDenied(AgentError):
+    """The provider refuses the key, the account or its credit."""
+
+    fatal = True
+
+
+class RateLimited(AgentError):
+    """The provider's limit was hit and stayed hit through every back-off."""
+
+    retryable = True
 
 
 class AgentTimeout(AgentError):
@@ -78,6 +107,14 @@ class AgentTimeout(AgentError):
 
 class AgentFailed(AgentError):
     """The backend itself reported a failure."""
+
+
+class ReplyCut(AgentError):
+    """The reply ended at the token limit, so that it is unfinished."""
+
+
+class ModelRefused(AgentError):
+    """The model, or the provider's content filter, declined to answer."""
 
 
 class InvalidReply(AgentError):

@@ -57,6 +57,16 @@ class Settings(BaseSettings):
         return self.state / "gap.md"
 
     @property
+    def calls_path(self) -> Path:
+        """The stored replies of real models."""
+        return self.state / "llm_calls"
+
+    @property
+    def spend_path(self) -> Path:
+        """The ledger of model calls, one attempt a line."""
+        return self.state / "llm_spend.jsonl"
+
+    @property
     def log_path(self) -> Path:
         """The event log."""
         return self.state / "log.jsonl"

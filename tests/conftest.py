@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
+from sekisho.agents.providers import PROVIDERS
 from sekisho.settings import Settings, load_settings
 from sekisho.warehouse import Warehouse
 
@@ -22,6 +23,9 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in list(os.environ):
         if name.startswith(_OURS):
             monkeypatch.delenv(name)
+    for provider in PROVIDERS.values():  # without a key nothing paid is ever asked
+        for name in (*provider.keys, provider.url_variable):
+            monkeypatch.delenv(name or "-", raising=False)
     monkeypatch.setenv("SEKISHO_STATE", str(tmp_path / "state"))
 
 

@@ -45,13 +45,14 @@ def answer_question(text: str) -> Outcome:
         raise InputError("the question is empty", remedy='ask like this: sekisho ask "Which plant ...?"')
     question = identify(text, DataFolder(settings.data).check().questions)
     check_backend(settings)
-    answerer = make_answerer(make_agent(settings), settings.prompts)
+    run = f"ask:{question.id}"
+    answerer = make_answerer(make_agent(settings, run=run), settings.prompts)
     if not settings.warehouse_path.exists():
         raise InputError("nothing is published yet", file=settings.warehouse_path, remedy="run `sekisho run` first")
     base = Warehouse(settings.warehouse_path, wait=settings.lock_wait).knowledge()
     if not base.generation:
         raise InputError("nothing is published yet", file=settings.warehouse_path, remedy="run `sekisho run` first")
-    events = EventLog(settings.log_path, run=f"ask:{question.id}")
+    events = EventLog(settings.log_path, run=run)
     try:
         drafts = draft_answers([question], base, answerer, events, budget=settings.prompt_budget)
         verdict = verify_drafts(drafts, [question], base, (), events)

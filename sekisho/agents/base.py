@@ -31,11 +31,16 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back: a JSON value, not yet checked against the asked shape; tokens and US dollars where known."""
+    """What came back: a JSON value, not yet checked against the asked shape.
+
+    `usage` holds tokens and US dollars over all attempts, None where a figure is unknown; `params` are the parameters
+    that were really sent.
+    """
 
     content: Any
     model: str = ""
-    usage: Mapping[str, float] = field(default_factory=dict)
+    usage: Mapping[str, float | None] = field(default_factory=dict)
+    params: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Agent(Protocol):

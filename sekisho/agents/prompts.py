@@ -90,6 +90,14 @@ def _read(file: Path) -> str:
         raise InputError(f"not UTF-8 at byte {error.start}", file=file, remedy="save the file as UTF-8") from None
 
 
+def prompt_models(prompts: Path, *, stage: str = "production") -> dict[str, str]:
+    """The `model` of every prompt that names one, by the prompt's name."""
+    found = {path.parent.name: load_yaml(path) for path in sorted((prompts / stage).glob("*/params.yaml"))}
+    return {
+        name: str(params["model"]) for name, params in found.items() if isinstance(params, dict) and "model" in params
+    }
+
+
 def prompt_sha256(path: Path) -> str:
     """One digest over a prompt's three files; missing files count as empty."""
     digest = hashlib.sha256()

@@ -21,7 +21,8 @@ class _Record(BaseModel):
     key: str
     content: Any
     model: str
-    usage: dict[str, float]
+    usage: dict[str, float | None]
+    params: dict[str, Any] = {}
 
 
 class StoredAgent:
@@ -52,7 +53,13 @@ class StoredAgent:
         if stored is not None:
             return stored
         reply = self._inner.propose(call)
-        record = {"key": call.key, "content": reply.content, "model": reply.model, "usage": dict(reply.usage)}
+        record = {
+            "key": call.key,
+            "content": reply.content,
+            "model": reply.model,
+            "usage": dict(reply.usage),
+            "params": dict(reply.params),
+        }
         # Plain ASCII, so that whatever came can be stored: even what no parser will let pass.
         write_atomically(path, json.dumps(record, sort_keys=True) + "\n")
         return reply
@@ -73,6 +80,6 @@ def _read(path: Path, call: Call) -> Reply | None:
     try:
         record = _Record.model_validate_json(path.read_bytes(), strict=True)
         parse_reply(call.reply_type, record.content)
-        return Reply(record.content, record.model, record.usage)
+        return Reply(record.content, record.model, record.usage, record.params)
     except (OSError, ValidationError, InvalidReply):
         return None

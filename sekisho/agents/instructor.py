@@ -1,0 +1,137 @@
+"""The Instructor agent: any provider string, typed replies, counted retries, and the cost of every attempt."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from sekisho.agents.asked import asked
+from sekisho.agents.base import Call, Reply
+from sekisho.agents.connect import connect
+from sekisho.agents.providers import Provider, find_provider
+from sekisho.agents.received import Received
+from sekisho.agents.session import Session, objection, watcher
+from sekisho.agents.spend import Outcome, SpendLedger, Spent, spent_on
+from sekisho.agents.transport import TRANSPORT_RETRIES
+from sekisho.errors import AgentUnavailable, InputError, SettingsError
+
+# Each re-ask repeats all that was said so far, so the third costs about seven times the first question.
+MOST_RETRIES = 3
+
+
+class InstructorAgent:
+    """Asks one model for every prompt, or each prompt's own (`model` in its params.yaml) where `model` is empty.
+
+    `timeout` is in seconds and holds for each attempt; `back_offs` is how often one is repeated that the network or the
+    provider turned away. Nothing is imported and no key is read before the first call.
+    """
+
+    def __init__(
+        self, model: str, *, ledger: SpendLedger, timeout: float = 180.0, back_offs: int = TRANSPORT_RETRIES
+    ) -> None:
+        if model:
+            find_provider(model)
+        self._model = model
+        self._ledger = ledger
+        self._timeout = timeout
+        self._back_offs = back_offs
+        self._clients: dict[str, Any] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """The provider string, or `live`."""
+        return self._model or "live"
+
+    @property
+    def fingerprint(self) -> str:
+        """The same: nothing but the call and the model decides the reply."""
+        return self.name
+
+    def propose(self, call: Call) -> Reply:
+        """The reply as the model sent it; else a typed error that carries the cost of all attempts."""
+        string = self._model or _own_model(call)
+        provider, model = _usable(string, call)
+        retries = retries_of(call.prompt.params, call.prompt.name)
+        client = self._client(string, provider, model)
+        params = provider.accepted(model, call.prompt.params)
+        return self._ask(client, call, provider, string, retries, params)
+
+    def _ask(
+        self, client: Any, call: Call, provider: Provider, string: str, retries: int, params: Mapping[str, Any]
+    ) -> Reply:
+        from instructor.core.hooks import Hooks
+        from tenacity import Retrying, retry_if_exception, stop_after_attempt
+
+        session = self._session(call, provider, string)
+        hooks = Hooks()
+        hooks.on("completion:kwargs", session.another)
+        hooks.on("completion:response", session.received)
+        ask = partial(
+            client.create,
+            response_model=asked(call, objection),
+            messages=[{"role": "user", "content": call.prompt.text}],
+            # One object per call: a shared one mixes up concurrent calls.
+            max_retries=Retrying(
+                stop=stop_after_attempt(1 + retries), retry=retry_if_exception(session.worth_another), reraise=True
+            ),
+            hooks=hooks,
+            **({} if provider.wire == "own" else {"model": string.partition("/")[2]}),
+            **params,
+        )
+        with session.current():
+            try:
+                content = ask().content
+            except Exception as error:
+                content = session.plain_text()
+                if content is None:
+                    raise session.failed(error) from None
+        answered, usage = session.answered()
+        return Reply(content, model=answered or string, usage=usage, params=params)
+
+    def _session(self, call: Call, provider: Provider, string: str) -> Session:
+        def book(outcome: Outcome, spent: Spent) -> None:
+            self._ledger.book(key=call.key, prompt=call.prompt.name, model=string, outcome=outcome, spent=spent)
+
+        def price(reply: Received) -> Spent:
+            return spent_on(reply.data, provider.name, string.partition("/")[2])
+
+        return Session(call, book=book, price=price, foreign=provider.wire == "own")
+
+    def _client(self, string: str, provider: Provider, model: str) -> Any:
+        with self._lock:
+            if string not in self._clients:
+                self._clients[string] = connect(
+                    provider, model, watcher, timeout=self._timeout, retries=self._back_offs
+                )
+            return self._clients[string]
+
+
+def retries_of(params: Mapping[str, Any], prompt: str) -> int:
+    """How often an invalid reply is asked for again: `retries` of params.yaml, 1 without it, 3 at most."""
+    retries = params.get("retries", 1)
+    if isinstance(retries, bool) or not isinstance(retries, int) or not 0 <= retries <= MOST_RETRIES:
+        raise InputError(
+            f"retries is {retries!r}", file=f"{prompt}/params.yaml", remedy=f"write a number from 0 to {MOST_RETRIES}"
+        )
+    return retries
+
+
+def _own_model(call: Call) -> str:
+    model = call.prompt.params.get("model")
+    if not isinstance(model, str) or "/" not in model:
+        raise InputError(
+            f"model is {model!r}", file=f"{call.prompt.name}/params.yaml", remedy="write model: <provider>/<model>"
+        )
+    return model
+
+
+def _usable(string: str, call: Call) -> tuple[Provider, str]:
+    try:
+        provider, model = find_provider(string, f"{call.prompt.name}/params.yaml: model")
+        provider.check()
+    except SettingsError as error:
+        raise AgentUnavailable(error.message, item=error.item, remedy=error.remedy) from None
+    return provider, model

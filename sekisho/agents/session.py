@@ -1,0 +1,165 @@
+"""One model call from its first attempt to its last: what each cost, whether another is worth it, what failed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from sekisho.agents.base import Call
+from sekisho.agents.faults import describe, http_error
+from sekisho.agents.received import Received, read_reply
+from sekisho.agents.spend import NOTHING, UNKNOWN, Outcome, Spent, total
+from sekisho.agents.subagent import json_from_text, parse_reply
+from sekisho.errors import AgentError, AgentFailed, InvalidReply, ModelRefused, ReplyCut
+
+Book = Callable[[Outcome, Spent], None]
+Price = Callable[[Received], Spent]
+
+# Each re-ask repeats the whole conversation so far. A reply longer than this is not repeated to the model.
+_LONGEST_REPEATED = 60_000
+
+
+class Session:
+    """Follows one call through its attempts; one per call, used by one thread.
+
+    An attempt is one HTTP request. It is booked when it ends: a refused one by the transport below, an answered one
+    when it is clear what came of it. `foreign` says that the transport is not ours and reports nothing.
+    """
+
+    def __init__(self, call: Call, *, book: Book, price: Price, foreign: bool = False) -> None:
+        self._call = call
+        self._book = book
+        self._price = price
+        self._foreign = foreign
+        self._spent: list[Spent] = []
+        self._last: Received | None = None
+        self._open = False
+
+    @contextmanager
+    def current(self) -> Iterator[None]:
+        """Make this the session of the calling thread."""
+        token = _current.set(self)
+        try:
+            yield
+        finally:
+            _current.reset(token)
+
+    # What the transport reports.
+
+    def accepted(self) -> None:
+        """A reply with a good status is here; what it is worth shows later."""
+        self._open = True
+
+    def refused(self, status: int) -> None:
+        """An error status: nothing was generated, and providers do not bill that."""
+        self._close("rate_limited" if status == 429 else "failed", NOTHING)
+
+    def lost(self, *, sent: bool) -> None:
+        """No reply: free where nothing was sent, else nobody knows."""
+        self._close("failed", UNKNOWN if sent else NOTHING)
+
+    # What Instructor reports.
+
+    def received(self, response: Any) -> None:
+        """A reply, before Instructor looks into it."""
+        self._open = True
+        self._last = read_reply(response)
+
+    def another(self, *_arguments: Any, **_options: Any) -> None:
+        """A further attempt begins, so the reply before it was invalid."""
+        if self._last is not None:
+            self._close("invalid", self._price(self._last))
+            self._last = None
+
+    def objection(self) -> str:
+        """What is wrong with the reply around the JSON in it; empty where nothing is."""
+        if self._last is None:
+            return ""
+        if self._last.tool_calls > 1:
+            return f"reply: {self._last.tool_calls} tool calls in place of one"
+        return "reply: cut" if self._last.cut else self._last.refusal
+
+    def worth_another(self, _error: BaseException) -> bool:
+        """Whether asking again may help: the reply is whole and of the model's own will, only not of the shape."""
+        last = self._last
+        if last is None or last.cut or last.refusal or last.size > _LONGEST_REPEATED:
+            return False
+        return (last.known or self._foreign) and self.plain_text() is None
+
+    # How it ends.
+
+    def plain_text(self) -> Any:
+        """The asked JSON where a model that was told to call a tool wrote it as text instead; None without it."""
+        last = self._last
+        if last is None or last.tool_calls or last.cut or last.refusal:
+            return None
+        try:
+            content = json_from_text(last.text)
+            parse_reply(self._call.reply_type, content)
+        except InvalidReply:
+            return None
+        return content
+
+    def answered(self) -> tuple[str, dict[str, float | None]]:
+        """Book the reply as good: the model that gave it and the cost of all attempts."""
+        last = self._last or Received()
+        self._close("ok", self._price(last))
+        return last.model, total(self._spent)
+
+    def failed(self, error: BaseException) -> AgentError:
+        """Book what came last as what it was: the typed error, with the cost of all attempts."""
+        cause = error.__cause__ or error
+        outcome, typed = self._verdict(cause)
+        if self._last is not None:
+            self._close(outcome, self._price(self._last))
+        elif self._open or (self._foreign and outcome != "rate_limited"):
+            self._close(outcome, UNKNOWN)
+        elif self._foreign:
+            self._close(outcome, NOTHING)
+        return typed.costing(total(self._spent))
+
+    def _verdict(self, cause: BaseException) -> tuple[Outcome, AgentError]:
+        key, last = self._call.key, self._last
+        if last is None:
+            return http_error(cause, key)
+        if last.cut:
+            limit = self._call.prompt.params.get("max_tokens", "its own")
+            remedy = "raise max_tokens in the prompt's params.yaml"
+            return "length", ReplyCut(f"the reply was cut at the token limit ({limit})", item=key, remedy=remedy)
+        if last.refusal:
+            words = describe(last.refusal)
+            return "refusal", ModelRefused(f"the model refused: {words}", item=key, remedy="look at the document")
+        if not last.known and not self._foreign:
+            words = describe(last.data.get("error") or type(cause).__name__)
+            return "failed", AgentFailed(f"the server's reply is no model reply: {words}", item=key, remedy=_ADDRESS)
+        return "invalid", InvalidReply(self._reasons(cause))
+
+    def _reasons(self, cause: BaseException) -> list[str]:
+        """Why the reply does not fit: the parser's own words, or those for the text that stands in place of a call."""
+        if self._last is not None and not self._last.tool_calls:
+            try:
+                parse_reply(self._call.reply_type, json_from_text(self._last.text))
+            except InvalidReply as invalid:
+                return [describe(reason) for reason in invalid.reasons]
+        return [describe(cause)]
+
+    def _close(self, outcome: Outcome, spent: Spent) -> None:
+        self._open = False
+        self._spent.append(spent)
+        self._book(outcome, spent)
+
+
+_ADDRESS = "check the provider's base URL"
+_current: ContextVar[Session] = ContextVar("session")
+
+
+def watcher() -> Session:
+    """The session of the calling thread."""
+    return _current.get()
+
+
+def objection() -> str:
+    """What is wrong with the reply of the calling thread's session, around the JSON in it."""
+    return _current.get().objection()

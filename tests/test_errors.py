@@ -73,8 +73,8 @@ def test_an_invalid_reply_and_a_refusal_keep_their_reasons() -> None:
     assert GateRefused("no", [Finding("gate", "item", "a")]).reasons == ("a",)
 
 
-def test_only_a_time_out_and_a_held_warehouse_are_worth_a_retry() -> None:
-    assert [kind for kind in FAMILY if kind.retryable] == [AgentTimeout, WarehouseBusy]
+def test_a_time_out_a_rate_limit_and_a_held_warehouse_are_worth_a_retry() -> None:
+    assert [kind for kind in FAMILY if kind.retryable] == [RateLimited, AgentTimeout, WarehouseBusy]
 
 
 def test_the_tree_in_the_docstring_is_the_tree_in_code() -> None:

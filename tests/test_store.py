@@ -141,7 +141,14 @@ def test_p12_the_reply_is_on_disk_before_propose_returns(tmp_path: Path) -> None
     reply = StoredAgent(Paid(), tmp_path / "deep" / "llm_calls").propose(CALL)
     (path,) = files(tmp_path)
     record = json.loads(path.read_text(encoding="utf-8"))
-    assert record == {"key": "k", "content": reply.content, "model": reply.model, "usage": dict(reply.usage)}
+    usage, params = dict(reply.usage), dict(reply.params)
+    assert record == {
+        "key": "k",
+        "content": reply.content,
+        "model": reply.model,
+        "usage": usage,
+        "params": params,
+    }
 
 
 @pytest.mark.parametrize("content", [{"n": "1"}, [], "text", None])

@@ -7,6 +7,7 @@ SekishoError
 │   ├── AgentUnavailable  the program, provider or fixture is not there
 │   ├── AgentTimeout      no reply in time (a retry may help)
 │   ├── AgentFailed       the backend itself reported a failure
+│   ├── AgentAbstained    the agent found no answer that it would stand by
 │   └── InvalidReply      a reply arrived, but not of the asked shape
 ├── GateRefused           a gate said no: nothing was published (exit 1)
 └── WarehouseError        the store cannot be read or written
@@ -75,6 +76,10 @@ class AgentTimeout(AgentError):
 
 class AgentFailed(AgentError):
     """The backend itself reported a failure."""
+
+
+class AgentAbstained(AgentError):
+    """The agent found nothing that it would stand by."""
 
 
 class InvalidReply(AgentError):

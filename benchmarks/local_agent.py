@@ -14,33 +14,18 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-import yaml
-
+from benchmarks.labelled import Domain, benchmark, half_of, sample
 from sekisho.agents.local.agent import THRESHOLDS, LocalAgent, folder_digest, kind
 from sekisho.agents.local.document import read_document
-from sekisho.agents.local.fields import Wanted, read_fields
+from sekisho.agents.local.fields import Wanted
 from sekisho.agents.local.found import Found
 from sekisho.agents.local.memory import RememberingEncoder
 from sekisho.retrieval.encoder import SentenceEncoder, bundled_model
 from sekisho.text import find_quote, fold, fold_needle
 
-ROOT = Path(__file__).resolve().parent.parent
 _WRONG_COSTS = 2
-
-
-@dataclass(frozen=True)
-class Domain:
-    """Notes, what their schema asks, and what is known of them."""
-
-    name: str
-    fields: list[Wanted]
-    texts: dict[str, str]
-    labels: dict[str, dict[str, Any]]
-    questions: list[dict[str, str]]
-    gold: dict[str, dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -70,11 +55,12 @@ def main() -> None:
     encoder = RememberingEncoder(SentenceEncoder())
     encoder.encode(["loads the model, which is not measured"])
     agent = LocalAgent(encoder, model=folder_digest(bundled_model()))
-    domains = [_benchmark("trails"), _benchmark("equipment"), _sample()]
+    domains = [benchmark("trails"), benchmark("equipment"), sample()]
     rows, seconds = _extract(agent, encoder, domains)
     foreign = _foreign(agent, encoder, domains)
     result = {
         "fields": _fields(rows),
+        "total": _total(rows),
         "notes": _notes(rows),
         "foreign": _kinds(foreign),
         "questions": [row for domain in domains for row in _questions(agent, domain, domains)],
@@ -84,33 +70,6 @@ def main() -> None:
     if options.tune:
         result["tuned_on_odd"] = _tune([row for row in [*rows, *foreign] if row.half == "odd"])
     print(json.dumps(result, ensure_ascii=False, indent=1) if options.json else _as_text(result))
-
-
-def _benchmark(name: str) -> Domain:
-    root = ROOT / "benchmarks" / "local_notes" / name
-    return _domain(name, root, _yaml(root / "labels.yaml"), _yaml(root / "gold.yaml"))
-
-
-def _sample() -> Domain:
-    """The sample data, whose fixtures say what is right."""
-    fixtures = _yaml(ROOT / "data" / "fixtures" / "plants.yaml")
-    labels = {key.removeprefix("extract:"): reply for key, reply in fixtures.items() if key.startswith("extract:")}
-    gold = {key.removeprefix("query:"): reply for key, reply in fixtures.items() if key.startswith("query:")}
-    return _domain("plants", ROOT / "data", labels, gold)
-
-
-def _domain(name: str, root: Path, labels: Any, gold: Any) -> Domain:
-    texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted((root / "notes").glob("*.md"))}
-    schema = _yaml(root / "notes.schema.yaml")
-    return Domain(name, read_fields(schema["fields"]), texts, labels, _yaml(root / "questions.yaml"), gold)
-
-
-def _yaml(path: Path) -> Any:
-    return yaml.safe_load(path.read_text(encoding="utf-8"))
-
-
-def _half(domain: str, source: str) -> str:
-    return "all" if domain == "plants" else ("even", "odd")[int(source[:2]) % 2]
 
 
 def _extract(
@@ -128,14 +87,14 @@ def _extract(
 
 
 def _row(domain: Domain, source: str, wanted: Wanted, found: Found | None) -> Row:
-    text, label, half = domain.texts[source], domain.labels[source], _half(domain.name, source)
+    text, label, half = domain.texts[source], domain.labels[source], half_of(domain.name, source)
     if found is None:
         return Row(domain.name, half, source, wanted, label["fields"][wanted.name], False, None, False)
     gold, evidence = label["fields"][wanted.name], label["evidence"].get(wanted.name) or ""
     quote = found.evidence.of(text)
     assert find_quote(fold(text), quote) is not None
     overlaps = _overlap(quote, evidence) >= 0.5
-    free = wanted.type == "str" and wanted.name != "name"
+    free = kind(wanted) == "text"
     right = gold is not None and (overlaps if free else _same(found.value, gold))
     return Row(domain.name, half, source, wanted, gold, right, found.score, overlaps)
 
@@ -149,7 +108,7 @@ def _foreign(agent: LocalAgent, encoder: RememberingEncoder, domains: Sequence[D
         for source, text in domain.texts.items():
             for wanted, found in agent.find(read_document(source, text, encoder), fields):
                 score = None if found is None else found.score
-                half = _half(domain.name, source)
+                half = half_of(domain.name, source)
                 rows.append(Row(domain.name, half, source, wanted, None, False, score, False))
     return rows
 
@@ -200,6 +159,20 @@ def _fields(rows: Sequence[Row]) -> list[dict[str, Any]]:
     return lines
 
 
+def _total(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """All fields of a half taken together."""
+    lines = []
+    for half in ("odd", "even", "all"):
+        group = [row for row in rows if row.half == half]
+        answered = [row for row in group if row.answered]
+        right = sum(row.right for row in answered)
+        silent = [row for row in group if not row.answered]
+        well = sum(row.gold is None for row in silent)
+        counts = {"right": right, "wrong": len(answered) - right, "rightly_null": well, "missed": len(silent) - well}
+        lines.append({"half": half, "values": len(group), **counts})
+    return lines
+
+
 def _notes(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Per domain and half: how many notes become a fact, and how many of these hold a wrong value."""
     notes: defaultdict[tuple[str, str], defaultdict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
@@ -237,7 +210,7 @@ def _questions(agent: LocalAgent, domain: Domain, domains: Sequence[Domain]) -> 
         gold = domain.gold[question["id"]]["citations"]
         reply = agent.answer(question["question"], shown)
         verdict = "right" if reply["citations"] == gold else "wrong" if reply["citations"] else "abstained"
-        halves[_half(domain.name, gold[0]) if gold else "all"].append(verdict)
+        halves[half_of(domain.name, gold[0]) if gold else "all"].append(verdict)
     others = [question["question"] for other in domains if other is not domain for question in other.questions]
     foreign = sum(agent.answer(question, shown)["status"] == "answered" for question in others)
     lines = [
@@ -251,19 +224,17 @@ def _questions(agent: LocalAgent, domain: Domain, domains: Sequence[Domain]) -> 
     return [*lines, {"domain": domain.name, "half": "foreign", "asked": len(others), "answered": foreign}]
 
 
-def _tune(rows: Sequence[Row]) -> dict[str, float]:
-    """The middle of the best range of thresholds, kind by kind."""
-    chosen: dict[str, float] = {}
+def _tune(rows: Sequence[Row]) -> dict[str, tuple[float, float]]:
+    """The range of best thresholds, kind by kind: above the first figure, up to the second."""
+    chosen: dict[str, tuple[float, float]] = {}
     for name in sorted({kind(row.wanted) for row in rows}):
         scored = [(row.score, row.right) for row in rows if kind(row.wanted) == name and row.score is not None]
         if not any(right for _, right in scored):
             continue
         cuts = sorted({score for score, _ in scored})
         gains = {cut: sum(1 if right else -_WRONG_COSTS for score, right in scored if score >= cut) for cut in cuts}
-        best = max(gains.values())
-        cut = next(cut for cut in cuts if gains[cut] == best)
-        below = max((one for one in cuts if one < cut), default=cut)
-        chosen[name] = round((cut + below) / 2, 3)
+        cut = max(cuts, key=lambda one: (gains[one], -one))
+        chosen[name] = round(max((one for one in cuts if one < cut), default=0.0), 3), round(cut, 3)
     return chosen
 
 
@@ -273,7 +244,7 @@ def _share(part: int, whole: int) -> float | None:
 
 def _as_text(result: dict[str, Any]) -> str:
     """The figures as Markdown tables."""
-    blocks = [_table(result[name]) for name in ("fields", "notes", "foreign")]
+    blocks = [_table(result[name]) for name in ("fields", "total", "notes", "foreign")]
     asked = [line for line in result["questions"] if "right" in line]
     blocks += [_table(asked), _table([line for line in result["questions"] if "right" not in line])]
     blocks += [f"{name}: {value}" for name, value in result.items() if not isinstance(value, list)]

@@ -48,7 +48,9 @@ class SentenceEncoder:
             os.environ.setdefault("HF_HUB_OFFLINE", "1")
             os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
             from sentence_transformers import SentenceTransformer  # late: importing it costs seconds
+            from transformers.utils.logging import disable_progress_bar
 
+            disable_progress_bar()  # type: ignore[no-untyped-call]
             self._loaded = SentenceTransformer(str(self.model), device="cpu")
         return self._loaded
 

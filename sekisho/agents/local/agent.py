@@ -15,19 +15,21 @@ from sekisho.agents.local.fields import Wanted, encode_fields, read_fields, rele
 from sekisho.agents.local.found import Found
 from sekisho.agents.local.memory import RememberingEncoder
 from sekisho.agents.local.numbers import find_date, find_number
-from sekisho.agents.local.spans import find_text, find_texts
+from sekisho.agents.local.quantities import canonical
+from sekisho.agents.local.spans import find_subject, find_text, find_texts, is_subject
 from sekisho.errors import AgentAbstained, AgentUnavailable
 from sekisho.retrieval.encoder import Encoder
 
 VERSION = "1"
 # Tuned by benchmarks/local_agent.py on the odd-numbered notes alone; docs/local.md has the figures for the others.
 THRESHOLDS: Mapping[str, float] = {
-    "str": 0.63,
-    "int": 0.74,
-    "float": 0.62,
-    "date": 0.45,
+    "name": 0.63,
+    "text": 0.63,
+    "measure": 0.66,
+    "count": 0.66,
+    "date": 0.42,
     "bool": 0.25,
-    "enum": 0.025,
+    "enum": 0.02,
     "list of str": 0.28,
     "list of enum": 0.3,
     "question": 0.5,
@@ -57,7 +59,7 @@ class LocalAgent:
         stage = call.key.partition(":")[0]
         given = call.variables
         if stage == "extract" and {"source", "text", "fields"} <= given.keys():
-            return Reply(self.extract(given["source"], given["text"], given["fields"], call.key), model=self._model)
+            return Reply(self.extract(given["source"], given["text"], given["fields"]), model=self._model)
         if stage == "query" and {"question", "sources"} <= given.keys():
             return Reply(self.answer(given["question"], given["sources"]), model=self._model)
         if call.pass_through is not None:
@@ -67,7 +69,7 @@ class LocalAgent:
             remedy="choose a model with IECQ_AGENT",
         )
 
-    def extract(self, source: str, text: str, fields: Mapping[str, Any], key: str) -> dict[str, Any]:
+    def extract(self, source: str, text: str, fields: Mapping[str, Any]) -> dict[str, Any]:
         """Field by field the value and the sentence that shows it, an optional one null where nothing does."""
         document = self._read(source, text)
         wanted = read_fields(fields)
@@ -84,7 +86,7 @@ class LocalAgent:
                 best = f"best {found.score:.2f} < {threshold:.2f}" if found else "no candidate"
                 missing.append(f'no sentence says "{one.name}" ({best})')
         if missing:
-            raise AgentAbstained(f"local: {'; '.join(missing)}", item=key)
+            raise AgentAbstained(f"local: {'; '.join(missing)}")
         return {"fields": values, "evidence": evidence}
 
     def find(self, document: Document, wanted: Sequence[Wanted]) -> list[tuple[Wanted, Found | None]]:
@@ -94,9 +96,10 @@ class LocalAgent:
         for one in wanted:
             about = relevance(document, one, vectors[one.name])
             finder = {
-                "str": partial(find_text, document, one, about),
-                "int": partial(find_number, document, one, about, self._encoder),
-                "float": partial(find_number, document, one, about, self._encoder),
+                "name": partial(find_subject, document),
+                "text": partial(find_text, document, one, about),
+                "measure": partial(find_number, document, one, about, self._encoder),
+                "count": partial(find_number, document, one, about, self._encoder),
                 "date": partial(find_date, document, about),
                 "bool": partial(find_bool, document, one, about),
                 "enum": partial(find_value, document, one, about, self._encoder),
@@ -120,6 +123,10 @@ class LocalAgent:
 
 def kind(wanted: Wanted) -> str:
     """How a field is looked for, and the name of its threshold."""
+    if wanted.type in ("int", "float"):
+        return "measure" if wanted.unit and canonical(wanted.unit) else "count"
+    if wanted.type == "str":
+        return "name" if is_subject(wanted) else "text"
     return f"list of {wanted.items}" if wanted.type == "list" else wanted.type
 
 

@@ -18,6 +18,7 @@ _AFTER_QUESTION = 0.8
 _CONFLICT = 0.4
 _MENTIONED = 0.3
 _ANY_TEXT = 0.28
+_SHARPNESS = 0.1
 
 
 def find_bool(document: Document, wanted: Wanted, about: Relevance) -> Found | None:
@@ -55,7 +56,7 @@ def find_value(document: Document, wanted: Wanted, about: Relevance, encoder: En
     chosen = int(order[0])
     lead = float(support[chosen]) - _ANY_TEXT
     if len(names) > 1:
-        lead = min(lead, float(support[chosen] - support[order[1]]))
+        lead = min(lead, float(support[chosen] - support[order[1]])) * _agreement(document, directions, chosen)
     mention = mentions[chosen]
     if mention is not None and mention.score > _MENTIONED:
         return Found(names[chosen], mention.evidence, lead)
@@ -63,6 +64,21 @@ def find_value(document: Document, wanted: Wanted, about: Relevance, encoder: En
     own = document.vectors[first : first + 2] @ directions.T
     shown = first + int((2 * own[:, chosen] - own.mean(axis=1)).argmax())
     return Found(names[chosen], document.sentences[shown].span, lead)
+
+
+def _agreement(document: Document, directions: Vectors, chosen: int) -> float:
+    """1, a half or 0 by how many of two other views prefer the chosen value too.
+
+    One asks which sentence stands out for a value, the other weighs every sentence and clause by how much it says.
+    """
+    single = document.vectors @ directions.T
+    every = np.vstack([_pairs(document.vectors), document.vectors, document.clause_vectors]) @ directions.T
+    weight = np.exp(every.max(axis=1, keepdims=True) / _SHARPNESS)
+    views = [
+        (single - single.mean(axis=1, keepdims=True)).max(axis=0),
+        (weight * (every - every.mean(axis=1, keepdims=True))).sum(axis=0),
+    ]
+    return sum(int(view.argmax()) == chosen for view in views) / len(views)
 
 
 def find_values(document: Document, wanted: Wanted, about: Relevance, threshold: float) -> Found | None:

@@ -14,7 +14,8 @@ from sekisho.sentences import Span, sentences
 
 # Where a clause ends within a sentence: what is said before says nothing certain about what is said after.
 _CUT = re.compile(
-    r"[;:()（）—]|\s-\s|,\s+(?=(?:and|but|while|whereas|although|though|unlike|against|so|because|instead|rather|yet|"
+    r"[;()（）—]|:(?!\s*(?:yes|no|true|false)\W*$)|\s-\s|,\s+(?="
+    r"(?:and|but|while|whereas|although|though|unlike|against|so|because|instead|rather|yet|"
     r"however|of which|when|where|since|if|until)\b)|\s(?=(?:whereas|unlike|although|because|but)\s)|"
     r"(?<=[ばがてで])、|、(?=一方|ただし)"
 )

@@ -15,7 +15,27 @@ from sekisho.retrieval.encoder import Encoder
 from sekisho.sentences import Span
 
 _NOUNS = re.compile(r"\s*(?P<nouns>[A-Za-z]+(?:\s+[A-Za-z]+)?)")
+# What the number of such a field is often said with: `every 7 days`, `down to 5 °C`.
+_SAID_WITH = [
+    (
+        re.compile(
+            r"\b(?:interval|every|frequency|how often|from one .+ to the next|period)\b|間隔|頻度", re.IGNORECASE
+        ),
+        re.compile(r"\b(?:every|each|per|once an?)\b|ごと|おき|毎", re.IGNORECASE),
+    ),
+    (
+        re.compile(r"\b(?:min|minimum|minimal|lowest|least|smallest|shortest|coldest)\b|最低|最小|最短", re.IGNORECASE),
+        re.compile(
+            r"\b(?:min\w*|lowest|least|down to|below|under|less|colder|no lower)\b|最低|最小|以上", re.IGNORECASE
+        ),
+    ),
+    (
+        re.compile(r"\b(?:max|maximum|maximal|highest|most|largest|longest|capacity)\b|最高|最大|最長", re.IGNORECASE),
+        re.compile(r"\b(?:max\w*|highest|up to|at most|above|over|no more)\b|最高|最大|以下|まで", re.IGNORECASE),
+    ),
+]
 _UNIT_FITS = 0.35
+_SAID = 0.15
 _ELSEWHERE = 0.35
 _LOOSE = 0.12
 _NEGATED = 0.15
@@ -31,7 +51,7 @@ def find_number(document: Document, wanted: Wanted, about: Relevance, encoder: E
         number = int(value) if value == value.to_integral_value() else None
         if wanted.type == "int" and number is None:
             continue
-        score = fit + _context(document, about, quantity.start)
+        score = fit + _context(document, about, quantity.start) + _said(document.text, wanted, quantity)
         span = _evidence(document, quantity.start)
         if span is not None:
             found.append(Found(number if wanted.type == "int" else float(value), span, score))
@@ -86,6 +106,14 @@ def _context(document: Document, about: Relevance, at: int) -> float:
             score = max(score, float(about.clauses[sentence.first_clause + offset]))
             score = 0.6 * score + 0.4 * float(about.sentences[number]) - _doubt(document.text, clause, at)
     return score - _LATER * number / len(document.sentences)
+
+
+def _said(text: str, wanted: Wanted, quantity: Quantity) -> float:
+    around = text[max(0, quantity.start - 25) : quantity.end + 8]
+    about = f"{wanted.title} {wanted.meaning}"
+    return _SAID * any(
+        field.search(about) is not None and words.search(around) is not None for field, words in _SAID_WITH
+    )
 
 
 def _doubt(text: str, clause: Clause, at: int) -> float:

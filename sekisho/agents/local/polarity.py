@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from sekisho.agents.local.words import NEGATOR, NEGATOR_JA, folded, stems
 
 _YES = """allow allowed permit permitted welcome admit admitted admits accept accepts accepted tolerate okay ok fine
-sure yes free certainly gladly happy happily valid current passed pass in_force in_order within_tolerance up_to_date
+sure yes true free happy happily valid current passed pass in_force in_order within_tolerance up_to_date
 certified licensed agrees agree approved renewed available safe harmless innocuous suitable possible included includes
 open works working functional intact enabled supported supports ready"""
 _NO = """ban banned bar barred bars prohibit prohibited prohibits forbid forbidden forbids outlaw outlawed disallow
@@ -17,10 +17,14 @@ run_out ran_out ended drifted failed fails missed overdue invalid out_of_date ou
 poisonous poison venomous dangerous harmful hazardous unavailable impossible excluded missing broken disabled
 unsupported defective crossed-out crossed_out keep_off kept_off keep_out kept_out stay_at_home stay_away leave_at_home
 objects object minds mind bother bothers trouble troubles harm harms complains complain off_limits a_fine fined"""
-_YES_JA = re.compile("可能|許可|できる|できます|歓迎|安全|有効|済み|済の|合格|無害|大丈夫|よい|同伴可|OK|可(?![能否])")
+_YES_JA = re.compile("可能|許可|できる|できます|歓迎|安全|有効|済み|済の|合格|無害|大丈夫|よい|OK|(?<!不)可(?![能否])")
 _NO_JA = re.compile("禁止|不可|危険|有毒|有害|失効|期限切れ|切れ|お断り|断って|遠慮|不合格|中止|故障|毒")
 _TOKEN = re.compile(r"[a-z]+(?:-[a-z]+)*(?:'[a-z]+)?|[^\x00-\x7f]+")
 _STATE = re.compile(r"(?:ed|able|ible|ful|less|ive|al|ic)\Z")
+_BARE_NO = re.compile(r"\W*(?:no|none|nope|never|false)\W*")
+_SAYS_NO = re.compile(r"\W*(?:no|nope|false)\b(?=\W*(?:$|[,.;!—-]))")
+# `Dogs allowed: no` asks and answers.
+_LABEL = re.compile(r"[:：]\s*(?=(?:yes|no|true|false)\b\W*\Z)")
 _REACH = 5
 _NAMED = 0.5
 
@@ -49,6 +53,11 @@ def polarity(text: str, yes: Mapping[str, float] = _NOTHING, no: frozenset[str] 
     stands before it.
     """
     text = folded(text)
+    _, asked, answer = _LABEL.sub("? ", text).replace("？", "?").rpartition("?")
+    if asked:
+        return _answer(answer, yes, no)
+    if _BARE_NO.fullmatch(text):
+        return -1.0
     total = _japanese(text)
     for phrase in _YES_PHRASES + _NO_PHRASES:
         if (at := text.find(phrase)) >= 0:
@@ -60,6 +69,15 @@ def polarity(text: str, yes: Mapping[str, float] = _NOTHING, no: frozenset[str] 
             turn = _turn(text, match.start(), match[0])
             total += max(weight, _NAMED) * turn if weight > 0 > turn else weight * turn
     return total
+
+
+def _answer(answer: str, yes: Mapping[str, float], no: frozenset[str]) -> float:
+    """A question says nothing by itself; `no` and `not` in its answer deny it."""
+    refused = _SAYS_NO.match(answer)
+    said = polarity(answer[refused.end() :] if refused else answer, yes, no)
+    if refused or (not said and NEGATOR.search(answer)):
+        return -1.0 + min(0.0, said)
+    return said
 
 
 def _weight(word: str, yes: Mapping[str, float], no: frozenset[str]) -> float:
@@ -77,7 +95,10 @@ def _weight(word: str, yes: Mapping[str, float], no: frozenset[str]) -> float:
 
 def _turn(text: str, at: int, word: str = "") -> float:
     """-1 where an odd number of negations reach this place, else 1."""
-    before = " ".join(re.split(r"\s+", text[:at])[-_REACH - 1 :])
+    words = re.split(r"\s+", text[:at])[-_REACH - 1 :]
+    # `Nobody objects to dogs being allowed`: the denial is spent on `objects`.
+    spent = max((number for number, one in enumerate(words) if one.strip(",.") in _NO_WORDS), default=-1)
+    before = " ".join(words[spent + 1 :])
     count = len(NEGATOR.findall(before))
     own = bool(re.match(r"non|un(?=[a-z]{4})", word)) and word not in _YES_WORDS | _NO_WORDS
     return -1.0 if (count + own) % 2 else 1.0

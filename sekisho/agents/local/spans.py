@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -22,15 +23,14 @@ _TITLES = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof", "sir"})
 _JA_TERM = re.compile("[\u30a1-\u30ff\u3400-\u9fff々A-Za-z0-9０-９Ａ-Ｚａ-ｚ・-]{3,}")
 _JA_PERSON = re.compile("[\u30a1-\u30fa\u30fc\u3400-\u9fff々]{1,8}(?=さん|氏|様|先生|くん)")
 _ITEM_CUT = re.compile(r"\s*(?:,\s*(?:and|or)\s+|,\s+|;\s+|\s+and\s+|\s+or\s+|、|および|と(?=[\u30a1-\u9fff]))\s*")
+_CALENDAR = frozenset(name.lower() for name in [*calendar.month_name, *calendar.day_name] if name)
 _BY_FILE = 1.0
 _BY_TITLE = 0.9
 _BY_COUNT = 0.3
 
 
 def find_text(document: Document, wanted: Wanted, about: Relevance) -> Found | None:
-    """The subject's name where the field asks for it, a name in the best sentence, else the best sentence."""
-    if is_subject(wanted):
-        return find_subject(document)
+    """The one name in the best sentence where the field asks for a name, else the best sentence."""
     if _NAMES.search(wanted.title):
         return _one_name(document, wanted, about)
     found = []
@@ -111,11 +111,18 @@ def _by_count(document: Document) -> Iterator[Found]:
     """Runs of capitalised words within sentences, by how often and how early they stand."""
     runs: list[tuple[str, int]] = []
     for number, sentence in enumerate(document.sentences):
-        runs += [(span.of(document.text), number) for span in _capitals(document.text, sentence.span)]
+        spans = [span for span in _capitals(document.text, sentence.span) if not _is_dated(document.text, span)]
+        runs += [(span.of(document.text), number) for span in spans]
     counts = Counter(name for name, _ in runs)
     for name, number in runs:
         score = min(0.8, _BY_COUNT + 0.1 * counts[name] + 0.05 * name.count(" ") - 0.02 * number)
         yield Found(flat(name).strip("'’"), document.sentences[number].span, score)
+
+
+def _is_dated(text: str, span: Span) -> bool:
+    """Whether a run of capitals and figures is a date, a month or a bare number."""
+    words = [word.lower() for word in span.of(text).split() if not any(char.isdigit() for char in word)]
+    return all(word in _CALENDAR for word in words)
 
 
 def _japanese_subject(document: Document) -> Iterator[Found]:

@@ -1,4 +1,4 @@
-"""The labelled notes of `benchmarks/local_notes` and the sample data, as the benchmark of the local agent reads them."""
+"""The labelled notes of `benchmarks/local_notes` and the sample data, read for the benchmark of the local agent."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What the local agent gets right, leaves out and gets wrong: `python -m benchmarks.local_agent [--json] [--tune]`.
 
-Notes with odd numbers are what thresholds were tuned on, notes with even numbers were not looked at for it.
+Thresholds were tuned on notes with odd numbers; docs/local.md says what was seen of those with even numbers.
 A foreign field is one of another domain's schema, asked of a note that does not say it: only abstaining is right.
 `--tune` prints, for each kind, the threshold that is best on the odd ones (a wrong value costs two right ones).
 """

@@ -11,6 +11,7 @@ SekishoError
 │   ├── AgentFailed       the backend itself reported a failure
 │   ├── ReplyCut          the reply ended at the token limit, unfinished
 │   ├── ModelRefused      the model or the provider's content filter declined to answer
+│   ├── AgentAbstained    the agent found no answer that it would stand by
 │   └── InvalidReply      a reply arrived, but not of the asked shape
 ├── GateRefused           a gate said no: nothing was published (exit 1)
 └── WarehouseError        the store cannot be read or written
@@ -115,6 +116,10 @@ class ReplyCut(AgentError):
 
 class ModelRefused(AgentError):
     """The model, or the provider's content filter, declined to answer."""
+
+
+class AgentAbstained(AgentError):
+    """The agent found nothing that it would stand by."""
 
 
 class InvalidReply(AgentError):

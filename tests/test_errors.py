@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from sekisho import errors
-from sekisho.errors import AgentTimeout, GateRefused, InputError, InvalidReply, SekishoError, WarehouseBusy
+from sekisho.errors import AgentTimeout, GateRefused, InputError, InvalidReply, RateLimited, SekishoError, WarehouseBusy
 from sekisho.gates import Finding
 
 

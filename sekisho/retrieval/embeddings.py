@@ -12,7 +12,7 @@ from sekisho.events import EventLog
 from sekisho.hashing import sha256_text
 from sekisho.records import Chunk
 from sekisho.retrieval.chunking import chunk_spans
-from sekisho.retrieval.encoder import Encoder, Vectors
+from sekisho.retrieval.encoder import Embedder, Vectors
 from sekisho.retrieval.store import EmbeddingStore
 
 _SLICE = 256  # texts encoded between two commits: what a killed run loses at most
@@ -39,7 +39,7 @@ class Embedded:
 
 
 def embed_documents(
-    documents: Sequence[Document], encoder: Encoder, store: EmbeddingStore, events: EventLog
+    documents: Sequence[Document], encoder: Embedder, store: EmbeddingStore, events: EventLog
 ) -> Embedded:
     """Bring chunks and vectors in line with the documents; vectors are committed every 256 texts.
 
@@ -76,7 +76,7 @@ def check_vectors(vectors: Vectors, count: int) -> None:
         raise SekishoError("the model gave a vector that is not finite or is zero", remedy="try dtype float32")
 
 
-def _cut(document: Document, encoder: Encoder, limit: int) -> Iterator[Chunk]:
+def _cut(document: Document, encoder: Embedder, limit: int) -> Iterator[Chunk]:
     for number, (start, end) in enumerate(chunk_spans(document.text, encoder.token_spans, limit)):
         yield Chunk(
             id=f"{document.source}#c{number}",
@@ -97,7 +97,7 @@ def _texts(missing: Sequence[Chunk], documents: Sequence[Document]) -> dict[str,
     return dict(sorted(texts.items(), key=lambda item: (len(item[1]), item[0])))
 
 
-def _encode(texts: dict[str, str], encoder: Encoder) -> Iterator[tuple[list[str], Vectors]]:
+def _encode(texts: dict[str, str], encoder: Embedder) -> Iterator[tuple[list[str], Vectors]]:
     hashes = list(texts)
     for start in range(0, len(hashes), _SLICE):
         part = hashes[start : start + _SLICE]

@@ -30,7 +30,15 @@ _NOT_CONTENT = (".md", ".gitattributes", ".lock")
 
 
 class Encoder(Protocol):
-    """Turns texts into vectors; `fingerprint` is what must be equal for two vectors to be comparable."""
+    """Turns texts into vectors. Safe to call from several threads."""
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """One float32 row a text, of length one, so that a dot product is a cosine."""
+        ...
+
+
+class Embedder(Encoder, Protocol):
+    """An encoder whose vectors can be stored; `fingerprint` must be equal for two vectors to be comparable."""
 
     @property
     def fingerprint(self) -> str:
@@ -46,8 +54,8 @@ class Encoder(Protocol):
         """Start and end offsets of each token of a text."""
         ...
 
-    def encode(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
-        """Unit vectors, one row a text, float32."""
+    def encode_queries(self, texts: Sequence[str]) -> Vectors:
+        """As `encode`, for what is searched with rather than for."""
         ...
 
 
@@ -85,14 +93,23 @@ class SentenceEncoder:
             )
         return [(int(start), int(end)) for start, end in encoded["offset_mapping"] if end > start]
 
-    def encode(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
-        """Unit vectors, shape (len(texts), dim), float32."""
-        prefix = self._prefixes[query]
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors of passages, shape (len(texts), dim), float32."""
+        return self._encode(self._prefixes[False], texts)
+
+    def encode_queries(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors of queries, shape (len(texts), dim), float32."""
+        return self._encode(self._prefixes[True], texts)
+
+    def _encode(self, prefix: str, texts: Sequence[str]) -> Vectors:
         with self._lock:
+            model = self._model
+            if not texts:
+                return np.empty((0, model.get_embedding_dimension() or 0), dtype=np.float32)
             import torch
 
             with torch.autocast("cpu", dtype=torch.bfloat16, enabled=self._dtype == "bfloat16"):
-                vectors = self._model.encode(
+                vectors = model.encode(
                     [prefix + text for text in texts],
                     batch_size=_BATCH,
                     normalize_embeddings=True,
@@ -122,7 +139,9 @@ class SentenceEncoder:
         if not self._name:
             os.environ.setdefault("HF_HUB_OFFLINE", "1")
         from sentence_transformers import SentenceTransformer  # late: seconds
+        from transformers.utils.logging import disable_progress_bar
 
+        disable_progress_bar()  # type: ignore[no-untyped-call]
         try:
             return SentenceTransformer(self._path, device="cpu")
         except (OSError, ValueError) as error:

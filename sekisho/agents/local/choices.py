@@ -1,0 +1,137 @@
+"""Yes or no, and one or several of given values: what the document's sentences support best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sekisho.agents.local.document import Clause, Document, Sentence
+from sekisho.agents.local.fields import Relevance, Wanted
+from sekisho.agents.local.found import Found, best
+from sekisho.agents.local.polarity import own_words, polarity
+from sekisho.agents.local.words import folded, stems
+from sekisho.retrieval.encoder import Encoder, Vectors
+
+_ELSEWHERE = 0.25
+_AFTER_QUESTION = 0.8
+_CONFLICT = 0.4
+_MENTIONED = 0.3
+_ANY_TEXT = 0.28
+_SHARPNESS = 0.1
+
+
+def find_bool(document: Document, wanted: Wanted, about: Relevance) -> Found | None:
+    """The polarity of the clause that is most about the field, less what an opposite clause says."""
+    shared = frozenset(stems(wanted.meaning)) & frozenset(stems(wanted.opposite))
+    no = frozenset(stems(wanted.opposite)) - wanted.title_stems - shared
+    yes = own_words(wanted.title)
+    weighed = []
+    for sentence, clause, near in _clauses(document, about):
+        side = polarity(clause.text, yes, no)
+        if side and near > 0:
+            weighed.append(Found(side > 0, sentence.span, near * min(1.0, abs(side))))
+    chosen = best(weighed)
+    if chosen is None:
+        return None
+    against = best(one for one in weighed if one.value != chosen.value)
+    return Found(chosen.value, chosen.evidence, chosen.score - _CONFLICT * (against.score if against else 0.0))
+
+
+def find_value(document: Document, wanted: Wanted, about: Relevance, encoder: Encoder) -> Found | None:
+    """The value whose description two neighbouring sentences come nearest to; `score` is the lead over the next.
+
+    Nor is it more than the lead over what a text about something else comes to, for one value always leads.
+    A value's own word counts where a clause about the field affirms it, and against it where it is denied.
+    """
+    if not document.sentences:
+        return None
+    names = list(wanted.values)
+    directions = _value_vectors(wanted, encoder)
+    near = _pairs(document.vectors) @ directions.T
+    support = near.max(axis=0)
+    mentions = [_mention(document, wanted, about, name) for name in names]
+    support = support + _MENTIONED * np.array([one.score if one else 0.0 for one in mentions])
+    order = np.argsort(-support, kind="stable")
+    chosen = int(order[0])
+    lead = float(support[chosen]) - _ANY_TEXT
+    if len(names) > 1:
+        lead = min(lead, float(support[chosen] - support[order[1]])) * _agreement(document, directions, chosen)
+    mention = mentions[chosen]
+    if mention is not None and mention.score > _MENTIONED:
+        return Found(names[chosen], mention.evidence, lead)
+    first = int(near[:, chosen].argmax())
+    own = document.vectors[first : first + 2] @ directions.T
+    shown = first + int((2 * own[:, chosen] - own.mean(axis=1)).argmax())
+    return Found(names[chosen], document.sentences[shown].span, lead)
+
+
+def _agreement(document: Document, directions: Vectors, chosen: int) -> float:
+    """1, a half or 0 by how many of two other views prefer the chosen value too.
+
+    One asks which sentence stands out for a value, the other weighs every sentence and clause by how much it says.
+    """
+    single = document.vectors @ directions.T
+    every = np.vstack([_pairs(document.vectors), document.vectors, document.clause_vectors]) @ directions.T
+    weight = np.exp(every.max(axis=1, keepdims=True) / _SHARPNESS)
+    views = [
+        (single - single.mean(axis=1, keepdims=True)).max(axis=0),
+        (weight * (every - every.mean(axis=1, keepdims=True))).sum(axis=0),
+    ]
+    return sum(int(view.argmax()) == chosen for view in views) / len(views)
+
+
+def find_values(document: Document, wanted: Wanted, about: Relevance, threshold: float) -> Found | None:
+    """Every value that a clause about the field affirms by its word; the evidence is the sentence with most of them."""
+    mentions = {name: _mention(document, wanted, about, name) for name in wanted.values}
+    said = {name: one for name, one in mentions.items() if one is not None and one.score >= threshold}
+    if not said:
+        return best(one for one in mentions.values() if one is not None)
+    spans = [one.evidence for one in said.values()]
+    evidence = max(spans, key=lambda span: (spans.count(span), -span.start))
+    return Found(list(said), evidence, max(one.score for one in said.values()))
+
+
+def _mention(document: Document, wanted: Wanted, about: Relevance, value: str) -> Found | None:
+    """The clause that says most about a value by its own word; the score is below 0 where it denies it."""
+    words = frozenset(stems(value)) or frozenset({folded(value)})
+    own = dict.fromkeys(words, 1.0)
+    found = []
+    for sentence, clause, near in _clauses(document, about):
+        if words <= clause.stems or folded(value) in folded(clause.text).split():
+            side = max(-1.0, min(1.0, polarity(clause.text, own)))
+            found.append(Found(value, sentence.span, near * side))
+    return max(found, key=lambda one: (abs(one.score), -one.evidence.start), default=None)
+
+
+def _clauses(document: Document, about: Relevance) -> Iterator[tuple[Sentence, Clause, float]]:
+    """Each clause with how much it and its sentence are about the field; little where it is about something else."""
+    for number, sentence in enumerate(document.sentences):
+        whole = _with_question(document, about, number)
+        for offset, clause in enumerate(sentence.clauses):
+            near = 0.5 * max(float(about.clauses[sentence.first_clause + offset]), 0.0) + 0.5 * whole
+            yield sentence, clause, near * (_ELSEWHERE if clause.is_elsewhere() else 1.0)
+
+
+def _pairs(vectors: Vectors) -> Vectors:
+    """The mean direction of each two neighbouring sentences; of the only one where there is one."""
+    if len(vectors) < 2:
+        return vectors
+    sums = vectors[:-1] + vectors[1:]
+    return np.asarray(sums / np.linalg.norm(sums, axis=1, keepdims=True), np.float32)
+
+
+def _value_vectors(wanted: Wanted, encoder: Encoder) -> Vectors:
+    """A direction for each value: its description with and without its name, or its name and the field's."""
+    plain = [description or f"{wanted.title} {name}" for name, description in wanted.values.items()]
+    named = [f"{name}: {description}" if description else name for name, description in wanted.values.items()]
+    rows = encoder.encode([*plain, *named])
+    return np.asarray((rows[: len(plain)] + rows[len(plain) :]) / 2, np.float32)
+
+
+def _with_question(document: Document, about: Relevance, number: int) -> float:
+    """A sentence's relevance, or most of that of a question right before it."""
+    own = float(about.sentences[number])
+    if number and document.sentences[number - 1].text.endswith(("?", "？")):
+        return max(own, _AFTER_QUESTION * float(about.sentences[number - 1]))
+    return max(own, 0.0)

@@ -1,0 +1,127 @@
+"""A document as the local agent reads it: units of meaning with their places, words and vectors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sekisho.agents.local.words import ELSEWHERE, stems
+from sekisho.retrieval.encoder import Encoder, Vectors
+from sekisho.sentences import Span, sentences
+
+# Where a clause ends within a sentence: what is said before says nothing certain about what is said after.
+_CUT = re.compile(
+    r"[;()（）—]|:(?!\s*(?:yes|no|true|false)\W*$)|\s-\s|,\s+(?="
+    r"(?:and|but|while|whereas|although|though|unlike|against|so|because|instead|rather|yet|"
+    r"however|of which|when|where|since|if|until)\b)|\s(?=(?:whereas|unlike|although|because|but)\s)|"
+    r"(?<=[ばがてで])、|、(?=一方|ただし)"
+)
+_RELATIVE = re.compile(r"(?:where|which|whose|who|that|whom)\b", re.IGNORECASE)
+_SHORT_ANSWER = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A part of a sentence; from the place `elsewhere` on it speaks of another thing or time than the subject today."""
+
+    span: Span
+    text: str
+    stems: frozenset[str]
+    elsewhere: int
+
+    def is_elsewhere(self, at: int | None = None) -> bool:
+        """Whether the clause, or this place of the text, is about something else."""
+        return self.elsewhere <= (self.span.start if at is None else at)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, or a question with its short answer, its clauses, and the row of its vector."""
+
+    span: Span
+    text: str
+    stems: frozenset[str]
+    clauses: tuple[Clause, ...]
+    first_clause: int
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text cut into sentences; row i of `vectors` is sentence i, of `clause_vectors` clause i of the whole text."""
+
+    source: str
+    text: str
+    sentences: tuple[Sentence, ...]
+    vectors: Vectors = field(repr=False)
+    clause_vectors: Vectors = field(repr=False)
+
+    def sentence_at(self, at: int) -> int | None:
+        """The number of the sentence that holds this place of the text."""
+        for number, sentence in enumerate(self.sentences):
+            if sentence.span.start <= at < sentence.span.end:
+                return number
+        return None
+
+
+def read_document(source: str, text: str, encoder: Encoder) -> Document:
+    """Cut the text and encode every sentence and clause of it, in one batch."""
+    found: list[Sentence] = []
+    clauses = 0
+    for span in _answered(text, sentences(text)):
+        sentence = _sentence(text, span, clauses)
+        clauses += len(sentence.clauses)
+        found.append(sentence)
+    wholes = [flat(sentence.text) for sentence in found]
+    parts = [flat(clause.text) for sentence in found for clause in sentence.clauses]
+    row = {words: number for number, words in enumerate(dict.fromkeys([*wholes, *parts]))}
+    vectors = encoder.encode(list(row))
+    rows = [np.array([row[words] for words in group], np.intp) for group in (wholes, parts)]
+    return Document(source, text, tuple(found), vectors[rows[0]], vectors[rows[1]])
+
+
+def flat(text: str) -> str:
+    """The text on one line without marks of emphasis and quotation, as it is encoded."""
+    return " ".join(re.sub(r"[*_`]|^\s*>", "", text, flags=re.MULTILINE).split())
+
+
+def _sentence(text: str, span: Span, first: int) -> Sentence:
+    words = span.of(text)
+    parts: list[Clause] = []
+    for part in _clauses(text, span):
+        cue = ELSEWHERE.search(text, part.start, part.end)
+        hangs_on = text[part.start - 1] in "(（" or _RELATIVE.match(text, part.start)
+        inherits = parts and parts[-1].elsewhere < parts[-1].span.end and hangs_on
+        elsewhere = part.start if inherits else cue.start() if cue else part.end
+        parts.append(Clause(part, part.of(text), frozenset(stems(part.of(text))), elsewhere))
+    return Sentence(span, words, frozenset(stems(words)), tuple(parts), first)
+
+
+def _clauses(text: str, span: Span) -> Iterator[Span]:
+    at = span.start
+    for end, after in [
+        *((m.start(), m.end()) for m in _CUT.finditer(text, span.start, span.end)),
+        (span.end, span.end),
+    ]:
+        words = text[at:end]
+        if any(char.isalnum() for char in words):
+            left = at + len(words) - len(words.lstrip())
+            yield Span(left, left + len(words.strip()))
+        at = after
+
+
+def _answered(text: str, spans: Sequence[Span]) -> list[Span]:
+    """A question is read together with a short answer after it: `Dogs? Sure.`"""
+    joined: list[Span] = []
+    for span in spans:
+        if joined and joined[-1].of(text).endswith(("?", "？")) and _answers(text[joined[-1].end : span.end]):
+            joined[-1] = Span(joined[-1].start, span.end)
+        else:
+            joined.append(span)
+    return joined
+
+
+def _answers(rest: str) -> bool:
+    return "\n\n" not in rest and len(rest.split()) <= _SHORT_ANSWER

@@ -1,0 +1,23 @@
+"""What a finder hands back: a value, the sentence that shows it, and how sure it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from sekisho.sentences import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A value with its evidence in the document; `score` is compared with the threshold of its kind."""
+
+    value: Any
+    evidence: Span
+    score: float
+
+
+def best(found: Iterable[Found]) -> Found | None:
+    """The surest, ties to the one that stands first."""
+    return min(found, key=lambda one: (-round(one.score, 4), one.evidence.start), default=None)

@@ -1,0 +1,79 @@
+"""Words as the local agent compares them: plain digits, stems, and the closed lists that mark polarity and distance."""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from functools import lru_cache
+
+_WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20, 0x2212: 0x2D, 0x2019: 0x27}
+_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+")
+_JAPANESE = re.compile("[\u3041-\u30ff\u3400-\u9fff々ー]+")
+_LOCAL = threading.local()
+
+_STOP = """a about above after all also am an and any are as at be been before being below between both but by can could
+    did do does doing down during each every few for from further had has have having he her here hers him his
+    how i if in into is it its itself just may me might more most much must my new no nor not now of off on once
+    one only or other our out over own per same shall she should so some such than that the their them then
+    there these they this those through to today too under until up upon us very was we were what whatever when
+    where whether which while who whom whose why will with without would yes you your field value note notes
+    says say said state states number name true false ones day days usual"""
+STOP = frozenset(_STOP.split())
+# What marks a clause as being about something else, or about another time, than the note's subject today.
+ELSEWHERE = re.compile(
+    r"\b(?:other|others|another|different|that one|the latter|neighbou?r(?:s|'s|ing)?|next door|next to it|unlike|"
+    r"whereas|against|instead of|rather than|than the|compared with|by contrast|predecessors?|successors?|sister|twin|"
+    r"spare|second(?!-)|older|old one|former|formerly|previous|previously|earlier|original|originally|used to|"
+    r"before that|last year|years? ago|variant|detour|alternative)\b|"
+    r"以前|かつて|前の|旧型|旧式|昨年|去年|別の|他の|ほかの|隣の|予備|より",
+    re.IGNORECASE,
+)
+# Words for "about so much" and "not so much": the number beside them is seldom the one that is meant.
+LOOSE = re.compile(
+    r"\b(?:nearly|almost|guess(?:ed)?|estimated?|rated for|up to|at least|at most|first|last|would|if|mere|only)\b",
+    re.IGNORECASE,
+)
+_NEGATORS = (
+    r"\b(?:not|no|never|neither|nor|nobody|none|nothing|nowhere|without|hardly|cannot|lacks?|free of)\b|n't\b|\bnon-?|"
+    r"\bun(?=[a-z]{4})"
+)
+NEGATOR = re.compile(_NEGATORS, re.IGNORECASE)
+# 大丈夫ではない, 使えません, 未校正, 不可: after or inside the word it turns round.
+NEGATOR_JA = re.compile("ない|なかっ|ません|なく|ず、|ずに|未(?=[\u4e00-\u9fff])|非(?=[\u4e00-\u9fff])")
+
+
+def plain(text: str) -> str:
+    """The text with full-width letters, digits and signs as ASCII; every character keeps its place."""
+    return text.translate(_WIDE)
+
+
+def folded(text: str) -> str:
+    """NFKC, lower case."""
+    return unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+
+
+def stems(text: str) -> list[str]:
+    """The content words of a text, English ones as stems, Japanese runs as pairs of characters."""
+    text = folded(text)
+    english = [_stem(word.removesuffix("'s")) for word in _WORD.findall(text) if word not in STOP and len(word) > 1]
+    runs = _JAPANESE.findall(text)
+    return english + [run[i : i + 2] for run in runs for i in range(len(run) - 1) if not _is_kana(run[i : i + 2])]
+
+
+def is_japanese(text: str) -> bool:
+    """Whether a fifth of the letters or more are Japanese."""
+    return 5 * sum(map(len, _JAPANESE.findall(text))) >= max(1, sum(char.isalpha() for char in text))
+
+
+def _is_kana(pair: str) -> bool:
+    return all("\u3041" <= char <= "\u309f" for char in pair)
+
+
+@lru_cache(maxsize=65536)
+def _stem(word: str) -> str:
+    if not hasattr(_LOCAL, "stemmer"):  # a stemmer holds the word it works on: one for each thread
+        import snowballstemmer
+
+        _LOCAL.stemmer = snowballstemmer.stemmer("english")
+    return str(_LOCAL.stemmer.stemWord(word))

@@ -1,0 +1,136 @@
+"""Sentences of a Markdown or plain text, English or Japanese, each as a slice of the original."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from markdown_it import MarkdownIt
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+_FENCE = re.compile(r"(?:---|\.\.\.)\s*\Z")
+# Marks before a sentence's first word: heading, quote, bullet, table bar; before a block's, a list's number too.
+_LEAD = re.compile(r"(?:\s|#{1,6}(?=\s)|>|[-*+](?=\s)|\|)+")
+_BLOCK_LEAD = re.compile(r"(?:\s|#{1,6}(?=\s)|>|[-*+](?=\s)|\d{1,3}[.)](?=\s))+")
+# What closes the sentence before it although the segmenter leaves it to the next: emphasis, brackets, quotes.
+_CLOSING = re.compile(r"(?:\*{1,3}|_{1,3}|[)\]」』）”])+(?=\s|\Z)")
+# Abbreviations that stand before a number.
+_BEFORE_NUMBER = re.compile(r"\b(?:[Aa]pprox|[Cc]a|[Ee]st|[Mm]ax|[Mm]in|Nos?|Nr|Vol|vol|p|pp)\.\s*\Z")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A stretch `text[start:end]` of the original, without white space or block marks at its ends."""
+
+    start: int
+    end: int
+
+    def of(self, text: str) -> str:
+        """The words themselves."""
+        return text[self.start : self.end]
+
+
+def sentences(text: str) -> list[Span]:
+    """The sentences in order; they never overlap, never cross a block, and leave out only white space and marks.
+
+    A heading, a table's row, a line of code and a line of front matter are sentences of their own; a hard-wrapped
+    sentence keeps its line breaks.
+    """
+    found: list[Span] = []
+    for block, is_prose in _blocks(text):
+        found += _split(text, block) if is_prose else _trimmed(text, [block])
+    return found
+
+
+def _blocks(text: str) -> Iterator[tuple[Span, bool]]:
+    """The blocks in order and whether each is prose; what the parser sees no prose in comes line by line."""
+    lines = [Span(m.start(), m.end()) for m in _LINE.finditer(text) if m.end() > m.start()]
+    head = _front_matter(text, lines)
+    body = "".join(re.sub(r"[\r\n\0]", "", line.of(text)) + "\n" for line in lines[head:])
+    at = 0
+    for first, last in [*_ranges(body), (len(lines), len(lines))]:
+        first, last = first + head, min(last + head, len(lines))
+        yield from ((line, False) for line in lines[at:first])
+        if last > first:
+            yield Span(lines[first].start, lines[last - 1].end), True
+        at = max(at, last)
+
+
+def _front_matter(text: str, lines: list[Span]) -> int:
+    """How many lines the YAML between two `---` takes, both included."""
+    if not lines or lines[0].of(text).rstrip() != "---":
+        return 0
+    ends = (number for number, line in enumerate(lines[1:], start=2) if _FENCE.match(line.of(text)))
+    return next(ends, 0)
+
+
+def _ranges(body: str) -> list[tuple[int, int]]:
+    """Line ranges of running text; rows of tables and lines of code are left out, for they stand alone."""
+    ranges: list[tuple[int, int]] = []
+    in_table = False
+    for token in _parser().parse(body):
+        if token.type in ("table_open", "table_close"):
+            in_table = token.type == "table_open"
+        elif token.type == "inline" and token.map and not in_table:
+            ranges.append((token.map[0], token.map[1]))
+    return ranges
+
+
+def _split(text: str, block: Span) -> Iterator[Span]:
+    from sentencex import get_sentence_boundaries  # late: it loads its tables of abbreviations
+
+    lead = _BLOCK_LEAD.match(text, block.start, block.end)
+    start = lead.end() if lead else block.start
+    pieces = get_sentence_boundaries("en", text[start : block.end])
+    bounds = [(start + piece["start_index"], start + piece["end_index"]) for piece in pieces]
+    yield from _trimmed(text, _joined(text, _closed(text, bounds)))
+
+
+def _trimmed(text: str, spans: Iterable[Span]) -> Iterator[Span]:
+    """The spans without marks and white space around them; those without a letter or digit are left out."""
+    for span in spans:
+        lead = _LEAD.match(text, span.start, span.end)
+        start = lead.end() if lead else span.start
+        end = start + len(text[start : span.end].rstrip().removesuffix("|").rstrip())
+        if any(char.isalnum() for char in text[start:end]):
+            yield Span(start, end)
+
+
+def _closed(text: str, bounds: list[tuple[int, int]]) -> Iterator[Span]:
+    """The bounds moved behind closing marks."""
+    shift = 0
+    for number, (start, end) in enumerate(bounds):
+        start += shift
+        closing = _CLOSING.match(text, end) if number + 1 < len(bounds) and not text[end - 1].isspace() else None
+        shift = closing.end() - end if closing else 0
+        if end + shift > start:
+            yield Span(start, end + shift)
+
+
+def _joined(text: str, spans: Iterator[Span]) -> Iterator[Span]:
+    """Spans that one sentence was cut into: `approx. | 5 m`, 「…」 | と書いてある."""
+    held: Span | None = None
+    for span in spans:
+        if held is not None and _goes_on(held.of(text), span.of(text)):
+            held = Span(held.start, span.end)
+            continue
+        if held is not None:
+            yield held
+        held = span
+    if held is not None:
+        yield held
+
+
+def _goes_on(before: str, after: str) -> bool:
+    if before.endswith(("」", "』")):
+        return "\u3041" <= after[:1] <= "\u309f"
+    return bool(_BEFORE_NUMBER.search(before)) and after[:1].isdigit()
+
+
+@lru_cache(maxsize=1)
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark").enable("table")
+    parser.parse("a")  # it compiles its rules at the first use, which two threads must not do at once
+    return parser

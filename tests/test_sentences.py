@@ -1,0 +1,76 @@
+"""Sentences are exact slices of the original, in Markdown, hard-wrapped text and Japanese."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sekisho.sentences import sentences
+from tests.conftest import ROOT
+
+
+def words(text: str) -> list[str]:
+    return [span.of(text) for span in sentences(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "It weighs 4.2 kg. Dr. Ames left at 5 p.m. He said no!",
+            ["It weighs 4.2 kg.", "Dr. Ames left at 5 p.m.", "He said no!"],
+        ),
+        ("It weighs approx. 40 kg. No. 5 is ours.", ["It weighs approx. 40 kg.", "No. 5 is ours."]),
+        ("**Mind it.** Then *more.* (An aside.) End", ["**Mind it.**", "Then *more.*", "(An aside.) End"]),
+        (
+            "重さは14.2kg。本当？「危ない。触るな。」と書いてある。",
+            ["重さは14.2kg。", "本当？", "「危ない。触るな。」と書いてある。"],
+        ),
+        ("😀 one. 𠮷野 two.", ["😀 one.", "𠮷野 two."]),
+        ("", []),
+        (" \n***\n", []),
+    ],
+)
+def test_a_text_is_cut_at_the_ends_of_its_sentences(text: str, expected: list[str]) -> None:
+    assert words(text) == expected
+
+
+def test_headings_bullets_tables_code_and_front_matter_stand_alone() -> None:
+    prose = "---\ntitle: A\n---\n# Head\nBody goes\non. End.\n- one\n- two. Three\n\n"
+    text = prose + "| a | b |\n|---|---|\n| 1. x | 2 |\n\n```\nrun. it\n```\n"
+    assert words(text) == [
+        "title: A",
+        "Head",
+        "Body goes\non.",
+        "End.",
+        "one",
+        "two.",
+        "Three",
+        "a | b",
+        "1. x | 2",
+        "run. it",
+    ]
+
+
+def test_a_hard_wrapped_sentence_keeps_its_line_breaks_whatever_they_are() -> None:
+    assert words("One\r\ntwo. Three.\r\n\r\n> quoted\r\n> on.") == ["One\r\ntwo.", "Three.", "quoted\r\n> on."]
+
+
+@given(st.text(alphabet=st.sampled_from("aB1 .!?。」「*-#>|`\n\r\t_()é😀の"), max_size=60))
+def test_spans_are_ordered_disjoint_and_lose_no_letter(text: str) -> None:
+    spans = sentences(text)
+    assert all(a.end <= b.start for a, b in pairwise(spans))
+    kept = "".join(span.of(text) for span in spans)
+    lost = [char for char in text if char.isalpha()]
+    assert [char for char in kept if char.isalpha()] == lost
+
+
+def test_every_sample_note_is_covered() -> None:
+    for path in (ROOT / "data/notes").glob("*.md"):
+        text = path.read_text(encoding="utf-8")
+        spans = sentences(text)
+        gaps = [text[a.end : b.start] for a, b in pairwise(spans)]
+        assert not any(char.isalnum() for gap in gaps for char in gap)

@@ -11,6 +11,10 @@ from sekisho.answer import draft_answers as make_drafts
 from sekisho.answer import make_answerer, source_texts, verify_drafts
 from sekisho.events import EventLog
 from sekisho.report import publish_gaps
+from sekisho.retrieval.embeddings import documents_in
+from sekisho.retrieval.encoder import Embedder
+from sekisho.retrieval.searcher import Searcher, make_ranker
+from sekisho.retrieval.store import EmbeddingStore
 from sekisho.settings import Settings
 from sekisho.sources.folder import DataFolder
 from sekisho.warehouse import Warehouse
@@ -21,12 +25,16 @@ def draft_answers(
     settings: dg.ResourceParam[Settings],
     warehouse: dg.ResourceParam[Warehouse],
     agent: dg.ResourceParam[Agent],
+    store: dg.ResourceParam[EmbeddingStore],
+    embedder: dg.ResourceParam[Embedder],
     events: dg.ResourceParam[EventLog],
 ) -> dg.MaterializeResult[None]:
     """The model's answer to each question; a candidate, not to be shown to anyone."""
     questions, answerer = DataFolder(settings.data).questions, make_answerer(agent, settings.prompts)
-    limits = {"budget": settings.prompt_budget, "workers": settings.workers}
-    drafts = make_drafts(questions, warehouse.knowledge(), answerer, events, **limits)
+    base, limits = warehouse.knowledge(), {"budget": settings.prompt_budget, "workers": settings.workers}
+    searcher = Searcher(documents_in(base), store, embedder, settings.index_path)
+    ranker = make_ranker(searcher, events)
+    drafts = make_drafts(questions, base, answerer, events, ranker=ranker, **limits)
     warehouse.replace_drafts(drafts)
     rows = [{"id": d.id, "status": d.status, "citations": d.citations, "answer": d.answer} for d in drafts]
     return dg.MaterializeResult(

@@ -3,6 +3,7 @@
 import dagster as dg
 
 import assets.compile
+import assets.embed
 import assets.extract
 import assets.ingest
 import assets.query
@@ -11,7 +12,7 @@ from dagster_project.resources import RESOURCES
 from sekisho.settings import load_settings
 from sekisho.sources.folder import DataFolder
 
-_MODULES = [assets.ingest, assets.extract, assets.compile, assets.query, assets.report]
+_MODULES = [assets.ingest, assets.extract, assets.embed, assets.compile, assets.query, assets.report]
 
 # In process: the steps are small, their width is threads inside the library (2.4 s against 17.8 s measured).
 pipeline = dg.define_asset_job(

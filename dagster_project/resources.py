@@ -8,6 +8,8 @@ import dagster as dg
 from sekisho.agents.backends import make_agent
 from sekisho.agents.base import Agent
 from sekisho.events import EventLog, Listener
+from sekisho.retrieval.encoder import Embedder, encoder_of
+from sekisho.retrieval.store import EmbeddingStore
 from sekisho.settings import Settings, load_settings
 from sekisho.warehouse import Warehouse, run_lock
 
@@ -39,6 +41,23 @@ class AgentResource(dg.ConfigurableResource[Agent]):
         return make_agent(load_settings(), run=context.run_id)
 
 
+class EmbeddingStoreResource(dg.ConfigurableResource[EmbeddingStore]):
+    """The chunks and vectors in the warehouse's file."""
+
+    def create_resource(self, context: dg.InitResourceContext) -> EmbeddingStore:
+        """The store under the state folder."""
+        settings = load_settings()
+        return EmbeddingStore(settings.warehouse_path, wait=settings.lock_wait)
+
+
+class EmbedderResource(dg.ConfigurableResource[Embedder]):
+    """The embedding model, loaded when a text has to be encoded."""
+
+    def create_resource(self, context: dg.InitResourceContext) -> Embedder:
+        """The encoder that the settings name."""
+        return encoder_of(load_settings())
+
+
 class EventLogResource(dg.ConfigurableResource[EventLog]):
     """The event log state/log.jsonl, each line with the id of its run."""
 
@@ -59,5 +78,7 @@ RESOURCES = {
     "settings": SettingsResource(),
     "warehouse": WarehouseResource(),
     "agent": AgentResource(),
+    "store": EmbeddingStoreResource(),
+    "embedder": EmbedderResource(),
     "events": EventLogResource(),
 }

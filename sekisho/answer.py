@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -51,6 +51,10 @@ class AnswerReply(BaseModel):
     quotes: list[QuoteReply] = Field(default_factory=list, description="at least one for each citation")
 
 
+Ranker = Callable[[str], Sequence[str]]
+"""Sources in the order of their relevance to a question."""
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What may be published, and why the rest may not."""
@@ -72,14 +76,18 @@ def draft_answers(
     *,
     budget: int = 60_000,
     workers: int = 5,
+    ranker: Ranker | None = None,
 ) -> list[Draft]:
     """One unverified answer per question, in question order; a failed call is a draft that says so.
 
     `budget` is how many characters of facts and passages one prompt may hold: where they do not all fit, the most
-    relevant sources are shown, and only those may be cited.
+    relevant sources are shown, by `ranker` where one is given and by their words alone where not, and only those may be
+    cited.
     """
     drafts: dict[int, Draft] = {}
-    for index, outcome in fanout(questions, lambda question: _draft(question, base, answerer, budget), workers=workers):
+    for index, outcome in fanout(
+        questions, lambda question: _draft(question, base, answerer, budget, ranker), workers=workers
+    ):
         question = questions[index]
         if isinstance(outcome, Exception):
             problem = str(outcome) or type(outcome).__name__
@@ -198,7 +206,9 @@ def identify(text: str, questions: Sequence[Question]) -> Question:
     return Question(id=f"ask-{sha256_text(wanted)[:8]}", question=text.strip())
 
 
-def select_sources(question: str, base: KnowledgeBase, budget: int) -> list[dict[str, Any]]:
+def select_sources(
+    question: str, base: KnowledgeBase, budget: int, ranker: Ranker | None = None
+) -> list[dict[str, Any]]:
     """The facts and passages that one prompt shows, in source order, within `budget` characters.
 
     When not everything fits, sources come in by relevance; one whose text is too long comes with its evidence alone.
@@ -209,7 +219,7 @@ def select_sources(question: str, base: KnowledgeBase, budget: int) -> list[dict
         return blocks
     taken: set[int] = set()
     left = budget
-    for index in rank(question, [_as_text(block) for block in blocks]):
+    for index in _order(question, blocks, ranker):
         if _size(blocks[index]) > max(left, 0) or _size(blocks[index]) > budget // 4:
             blocks[index]["passages"] = list(dict.fromkeys(base.facts[index].evidence.values()))
         if _size(blocks[index]) <= left:
@@ -218,8 +228,10 @@ def select_sources(question: str, base: KnowledgeBase, budget: int) -> list[dict
     return [blocks[index] for index in sorted(taken)]
 
 
-def _draft(question: Question, base: KnowledgeBase, answerer: SubAgent[AnswerReply], budget: int) -> Draft:
-    shown = select_sources(question.question, base, budget)
+def _draft(
+    question: Question, base: KnowledgeBase, answerer: SubAgent[AnswerReply], budget: int, ranker: Ranker | None
+) -> Draft:
+    shown = select_sources(question.question, base, budget, ranker)
     if base.facts and not shown:
         raise SekishoError("no source fits the prompt's budget", remedy="raise SEKISHO_PROMPT_BUDGET")
     proposal = answerer.ask(f"query:{question.id}", {"question": question.question, "sources": shown})
@@ -235,6 +247,15 @@ def _draft(question: Question, base: KnowledgeBase, answerer: SubAgent[AnswerRep
         generation=base.generation,
         provenance=proposal.provenance,
     )
+
+
+def _order(question: str, blocks: Sequence[dict[str, Any]], ranker: Ranker | None) -> list[int]:
+    by_words = rank(question, [_as_text(block) for block in blocks])
+    if ranker is None:
+        return by_words
+    row = {block["source"]: index for index, block in enumerate(blocks)}
+    ranked = [row[source] for source in ranker(question) if source in row]
+    return list(dict.fromkeys([*ranked, *by_words]))
 
 
 def _gaps(draft: Draft, findings: Sequence[Finding]) -> list[Gap]:

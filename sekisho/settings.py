@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from pydantic import AliasChoices, Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -19,6 +20,9 @@ def project_root() -> Path:
 def _env(name: str) -> AliasChoices:
     """The variable `name`; an instance made in code uses the field's own name."""
     return AliasChoices(name)
+
+
+Dtype = Literal["auto", "float32", "bfloat16"]
 
 
 class Settings(BaseSettings):
@@ -39,12 +43,23 @@ class Settings(BaseSettings):
     )
     normalise: bool = Field(False, validation_alias=_env("SEKISHO_NORMALISE"))
     prompt_budget: int = Field(60_000, ge=1_000, validation_alias=_env("SEKISHO_PROMPT_BUDGET"))
+    embedding_model: str = Field("", validation_alias=_env("SEKISHO_EMBEDDING_MODEL"))
+    embedding_dtype: Literal["auto", "float32", "bfloat16"] = Field(
+        "auto", validation_alias=_env("SEKISHO_EMBEDDING_DTYPE")
+    )
+    query_prefix: str = Field("", validation_alias=_env("SEKISHO_EMBEDDING_QUERY_PREFIX"))
+    passage_prefix: str = Field("", validation_alias=_env("SEKISHO_EMBEDDING_PASSAGE_PREFIX"))
     lock_wait: float = Field(10.0, ge=0, le=86_400, allow_inf_nan=False, validation_alias=_env("SEKISHO_LOCK_WAIT"))
 
     @property
     def warehouse_path(self) -> Path:
         """The DuckDB file under the state folder."""
         return self.state / "warehouse.duckdb"
+
+    @property
+    def index_path(self) -> Path:
+        """The folder of the vector index."""
+        return self.state / "index"
 
     @property
     def compiled_path(self) -> Path:

@@ -7,9 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import duckdb
+import numpy as np
 import pytest
 
 from dagster_project.definitions import defs
+from sekisho.retrieval.encoder import SentenceEncoder
+from sekisho.retrieval.store import EmbeddingStore
 from tests.conftest import House
 from tests.graph import Outcome, evaluate, materialise
 
@@ -89,6 +93,37 @@ def answers_are_verified(house: House) -> tuple[Outcome, str, str]:
     forged = [answer.model_copy(update={"citations": ("99-ghost-orchid",)}) for answer in house.warehouse.answers()]
     house.warehouse.publish_answers(forged, [])
     return evaluate("answers"), FIRST, "hallucinated citation: 99-ghost-orchid"
+
+
+@case
+def vectors_match_chunks(house: House) -> tuple[Outcome, str, str]:
+    assert materialise("notes", "embeddings", "vector_index").success
+    with duckdb.connect(str(house.settings.warehouse_path)) as connection:
+        least = connection.execute("SELECT min(text_sha256) FROM embeddings_384").fetchall()[0][0]
+        connection.execute("UPDATE embeddings_384 SET text_sha256 = 'x' WHERE text_sha256 = ?", [least])
+    return evaluate("vector_index"), "x", "a vector of no chunk: x"
+
+
+@case
+def index_finds_itself(house: House) -> tuple[Outcome, str, str]:
+    """The vectors changed under the index although no text did: only a search can tell."""
+    assert materialise("notes", "embeddings", "vector_index").success
+    store, fingerprint = EmbeddingStore(house.settings.warehouse_path), SentenceEncoder().fingerprint
+    names = [f"{number:064x}" for number in range(60)]
+    vectors = np.random.default_rng(1).normal(size=(60, 384)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    store.upsert(fingerprint, names, vectors)
+    assert materialise("vector_index", checks=False).success
+    store.upsert(fingerprint, names, np.roll(vectors, 30, axis=0))
+    return evaluate("vector_index"), "vector_index", "recall 0."
+
+
+@case
+def index_is_fresh(house: House) -> tuple[Outcome, str, str]:
+    assert materialise("notes", "embeddings", "vector_index").success
+    house.note("06-fern.md", "Ferns are green.")
+    assert materialise("notes", "embeddings").success
+    return evaluate("vector_index"), "vector_index", "the index is older than the vectors"
 
 
 @pytest.mark.parametrize("name", list(CASES))

@@ -15,6 +15,8 @@ from tests.conftest import ROOT
 GRAPH = {
     "notes": ("ingest", [], {"file", "duckdb"}),
     "facts": ("extract", ["notes"], {"llm", "duckdb"}),
+    "embeddings": ("extract", ["notes"], {"sentence-transformers", "duckdb"}),
+    "vector_index": ("compile", ["embeddings"], {"hnswlib"}),
     "knowledge_base": ("compile", ["facts", "notes"], {"duckdb", "json"}),
     "draft_answers": ("query", ["knowledge_base"], {"llm", "duckdb"}),
     "answers": ("query", ["draft_answers", "knowledge_base"], {"duckdb"}),
@@ -27,6 +29,9 @@ CHECKS = {
     ("facts", "facts_fit_the_schema", True),
     ("facts", "evidence_is_verbatim", True),
     ("knowledge_base", "knowledge_base_is_complete", True),
+    ("vector_index", "vectors_match_chunks", False),
+    ("vector_index", "index_finds_itself", False),
+    ("vector_index", "index_is_fresh", False),
     ("draft_answers", "citations_are_present", False),
     ("draft_answers", "citations_exist", False),
     ("draft_answers", "quotes_are_verbatim", False),

@@ -12,6 +12,7 @@ import yaml
 from sekisho.gates import verify_citations
 from tests.conftest import ROOT, House
 from tests.graph import materialise
+from tests.test_graph import GRAPH
 
 FIRST = "pet-safe-low-light"
 KNOWN = {"01-pothos", "02-spider-plant", "03-snake-plant", "04-calathea", "05-zz-plant"}
@@ -24,7 +25,7 @@ def log(house: House) -> list[dict[str, Any]]:
 def test_p01_the_line_runs_from_notes_to_answers(house: House) -> None:
     outcome = materialise()
     assert outcome.success and not outcome.failed_checks
-    assert outcome.materialised == {"notes", "facts", "knowledge_base", "draft_answers", "answers", "gaps"}
+    assert outcome.materialised == {*GRAPH}
     assert [fact.source for fact in house.warehouse.knowledge().facts] == sorted(KNOWN)
     assert house.settings.gaps_path.read_text(encoding="utf-8") == "# Gaps\n\nNothing was turned back.\n"
 

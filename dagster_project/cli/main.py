@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 import sys
+from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
 from typing import Annotated
@@ -79,6 +80,22 @@ def ask(
     else:
         show_outcome(outcome)
     raise typer.Exit(0 if outcome.answer else 1)
+
+
+@app.command()
+def search(
+    text: Annotated[str, typer.Argument(help="What to look for, in quotes.")],
+    k: Annotated[int, typer.Option("-k", help="How many passages.", min=1, max=1000)] = 5,
+    as_json: Json = False,
+) -> None:
+    """Find the passages of the published sources that a text is about: by meaning and by words."""
+    from dagster_project.cli.search import find_passages, show_passages
+
+    found = find_passages(text, k)
+    if as_json:
+        print(json.dumps([asdict(passage) for passage in found], ensure_ascii=False, indent=2))
+    else:
+        show_passages(found)
 
 
 @app.command()

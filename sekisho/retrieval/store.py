@@ -53,7 +53,7 @@ class EmbeddingStore:
             for table, dim in _tables(connection):
                 columns = "text_sha256" if only_hashes else "text_sha256, vector"
                 query = f"SELECT {columns} FROM {table} WHERE fingerprint = ? ORDER BY text_sha256"
-                rows: Any = connection.execute(query, [fingerprint]).to_arrow_table()
+                rows: Any = connection.sql(query, params=[fingerprint]).to_arrow_table()
                 if rows.num_rows:
                     hashes = rows.column("text_sha256").to_pylist()
                     if only_hashes:
@@ -84,8 +84,9 @@ class EmbeddingStore:
         orphans = "text_sha256 NOT IN (SELECT text_sha256 FROM chunks)"
         with reading(self._path, self._wait) as connection:
             tables = [table for table, _ in _tables(connection)]
-            counts = [connection.execute(f"SELECT count(*) FROM {t} WHERE {orphans}").fetchone() for t in tables]
-        if any(count != (0,) for count in counts):
+            queries = [f"SELECT text_sha256 FROM {table} WHERE {orphans} LIMIT 1" for table in tables]
+            found = [connection.execute(query).fetchall() for query in queries]
+        if any(found):
             with writing(self._path, self._wait) as connection:
                 for table in tables:
                     connection.execute(f"DELETE FROM {table} WHERE {orphans}")

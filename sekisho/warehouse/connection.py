@@ -55,7 +55,7 @@ def _open_to_read(path: Path, wait: float) -> duckdb.DuckDBPyConnection:
     """A read-only connection, after the tables were made where the file is missing or has none yet."""
     if path.exists():
         connection = _open(path, wait, read_only=True)
-        if connection.execute("SELECT count(*) FROM duckdb_tables()").fetchone() != (0,):
+        if _tables(connection):
             return connection
         connection.close()
     with writing(path, wait):
@@ -124,19 +124,23 @@ def _unusable(error: duckdb.Error, path: Path) -> WarehouseError:
 
 
 def _prepare(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-    if connection.execute("SELECT count(*) FROM duckdb_tables()").fetchone() == (0,):
+    if not _tables(connection):
         connection.execute(_TABLES)
         connection.execute("INSERT INTO warehouse_schema VALUES (?)", [SCHEMA_VERSION])
     _check_version(connection, path)
 
 
 def _check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-    tables = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
-    ours = ("warehouse_schema",) in tables
-    row = connection.execute("SELECT version FROM warehouse_schema").fetchone() if ours else None
-    if row != (SCHEMA_VERSION,):
+    ours = "warehouse_schema" in _tables(connection)
+    rows = connection.execute("SELECT version FROM warehouse_schema").fetchall() if ours else []
+    if rows != [(SCHEMA_VERSION,)]:
         raise WarehouseError(
-            f"its schema is version {row[0] if row else 'unknown'}, this program's is {SCHEMA_VERSION}",
+            f"its schema is version {rows[0][0] if rows else 'unknown'}, this program's is {SCHEMA_VERSION}",
             file=path,
             remedy="use the matching version of sekisho, or move the file aside and run again",
         )
+
+
+def _tables(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    # All rows are fetched, always: DuckDB 2 refuses other work on a connection with an unfinished result.
+    return [name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()]

@@ -55,9 +55,9 @@ class Warehouse:
     def knowledge(self) -> KnowledgeBase:
         """The published knowledge base; one without facts and generation before the first publication."""
         with reading(self.path, self._wait) as connection:
-            row = connection.execute("SELECT generation FROM knowledge_generation").fetchone()
+            rows = connection.execute("SELECT generation FROM knowledge_generation").fetchall()
             return KnowledgeBase(
-                generation=row[0] if row else "",
+                generation=rows[0][0] if rows else "",
                 facts=tuple(select(connection, "knowledge_facts", Fact)),
                 sources=tuple(select(connection, "knowledge_sources", SourceText)),
             )

@@ -1,0 +1,86 @@
+"""Embed: one vector per distinct text, and the index beside them."""
+
+import dagster as dg
+
+from assets._results import check_result
+from assets.ingest import notes
+from sekisho.events import EventLog
+from sekisho.gates import guarded
+from sekisho.retrieval import checks
+from sekisho.retrieval.embeddings import documents_of, embed_documents
+from sekisho.retrieval.encoder import Embedder
+from sekisho.retrieval.index import manifest_summary, update_index
+from sekisho.retrieval.store import EmbeddingStore
+from sekisho.settings import Settings
+from sekisho.warehouse import Warehouse
+
+_WARN = dg.AssetCheckSeverity.WARN
+
+
+@dg.asset(deps=[notes], group_name="extract", kinds={"sentence-transformers", "duckdb"})
+def embeddings(
+    warehouse: dg.ResourceParam[Warehouse],
+    store: dg.ResourceParam[EmbeddingStore],
+    embedder: dg.ResourceParam[Embedder],
+    events: dg.ResourceParam[EventLog],
+) -> dg.MaterializeResult[None]:
+    """One vector per distinct text, in DuckDB; what has not changed is not encoded again."""
+    made = embed_documents(documents_of(warehouse.notes()), embedder, store, events)
+    return dg.MaterializeResult(
+        metadata={
+            "dagster/row_count": made.texts,
+            "chunks": made.chunks,
+            "encoded_now": made.encoded,
+            "model": made.fingerprint,
+        }
+    )
+
+
+@dg.asset(deps=[embeddings], group_name="compile", kinds={"hnswlib"})
+def vector_index(
+    settings: dg.ResourceParam[Settings],
+    store: dg.ResourceParam[EmbeddingStore],
+    embedder: dg.ResourceParam[Embedder],
+) -> dg.MaterializeResult[None]:
+    """An hnswlib index that agrees with the embeddings table."""
+    hashes, vectors = store.vectors(embedder.fingerprint)
+    manifest = update_index(settings.index_path, embedder.fingerprint, hashes, vectors)
+    summary = manifest_summary(manifest) if manifest else {}
+    return dg.MaterializeResult(metadata={"dagster/row_count": len(hashes), "manifest": dg.MetadataValue.json(summary)})
+
+
+@dg.asset_check(asset=vector_index)
+def vectors_match_chunks(
+    store: dg.ResourceParam[EmbeddingStore], embedder: dg.ResourceParam[Embedder]
+) -> dg.AssetCheckResult:
+    """Every live chunk has one vector of this model, and every vector a chunk."""
+    chunks, (hashes, vectors) = store.chunks(), store.vectors(embedder.fingerprint)
+    values = (chunks, embedder.fingerprint, hashes, vectors)
+    findings = guarded("vectors_match_chunks", checks.vectors_match_chunks, *values)
+    return check_result(findings, looked_at=len(chunks), severity=_WARN)
+
+
+@dg.asset_check(asset=vector_index)
+def index_finds_itself(
+    settings: dg.ResourceParam[Settings],
+    store: dg.ResourceParam[EmbeddingStore],
+    embedder: dg.ResourceParam[Embedder],
+) -> dg.AssetCheckResult:
+    """Over a sample, the index finds what exact search finds."""
+    hashes, vectors = store.vectors(embedder.fingerprint)
+    values = (settings.index_path, embedder.fingerprint, hashes, vectors)
+    findings = guarded("index_finds_itself", checks.index_finds_itself, *values)
+    return check_result(findings, looked_at=len(hashes), severity=_WARN)
+
+
+@dg.asset_check(asset=vector_index)
+def index_is_fresh(
+    settings: dg.ResourceParam[Settings],
+    store: dg.ResourceParam[EmbeddingStore],
+    embedder: dg.ResourceParam[Embedder],
+) -> dg.AssetCheckResult:
+    """The index is of the vectors and the model as they are now, and is what was written."""
+    hashes = store.hashes(embedder.fingerprint)
+    values = (settings.index_path, embedder.fingerprint, hashes)
+    findings = guarded("index_is_fresh", checks.index_is_fresh, *values)
+    return check_result(findings, looked_at=len(hashes), severity=_WARN)

@@ -1,0 +1,40 @@
+"""`sekisho search`: passages of the published sources, by meaning and by words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dagster_project.cli.console import safe, stderr, stdout
+from sekisho.errors import InputError
+from sekisho.retrieval.embeddings import documents_in
+from sekisho.retrieval.encoder import encoder_of
+from sekisho.retrieval.searcher import Passage, Searcher
+from sekisho.retrieval.store import EmbeddingStore
+from sekisho.settings import load_settings
+from sekisho.text import is_blank, shortened
+from sekisho.warehouse import Warehouse
+
+
+def find_passages(text: str, k: int) -> list[Passage]:
+    """The k best passages; `InputError` where nothing is asked or published. Says so where exact search stands in."""
+    settings = load_settings()
+    if is_blank(text):
+        raise InputError("there is nothing to look for", remedy='look like this: sekisho search "shade"')
+    if not settings.warehouse_path.exists():
+        raise InputError("nothing is published yet", file=settings.warehouse_path, remedy="run `sekisho run` first")
+    base = Warehouse(settings.warehouse_path, wait=settings.lock_wait).knowledge()
+    store = EmbeddingStore(settings.warehouse_path, wait=settings.lock_wait)
+    searcher = Searcher(documents_in(base), store, encoder_of(settings), settings.index_path)
+    found = searcher.search(text, k=k)
+    if isinstance(searcher.index, str):
+        stderr.print(safe(f"exact search, since {searcher.index}"), style="yellow")
+    return found
+
+
+def show_passages(found: Sequence[Passage]) -> None:
+    """Print each passage with its source, place and score."""
+    if not found:
+        stdout.print("nothing is indexed: run `sekisho run`")
+    for passage in found:
+        stdout.print(safe(passage.source, "bold cyan"), f"{passage.start}-{passage.end}", f"{passage.score:.2f}")
+        stdout.print("  ", safe(shortened(" ".join(passage.text.split()), 300)), sep="")

@@ -165,7 +165,7 @@ def _current(draft: Draft | None, question: Question, base: KnowledgeBase) -> Dr
 def publishable(draft: Draft, texts: SourceTexts, base: KnowledgeBase) -> Answer:
     """A draft that passed every gate, with the places of its quotes in the original texts."""
     assert draft.provenance is not None and draft.status != "failed"
-    sha256 = {source.source: source.sha256 for source in base.sources}
+    sources = {source.source: source for source in base.sources}
     quotes = []
     for quote in draft.quotes:
         span = texts.find(quote.source, quote.text)
@@ -176,7 +176,8 @@ def publishable(draft: Draft, texts: SourceTexts, base: KnowledgeBase) -> Answer
                 text=quote.text,
                 start=span[0],
                 end=span[1],
-                source_sha256=sha256[quote.source],
+                source_sha256=sources[quote.source].sha256,
+                reader=sources[quote.source].reader,
             )
         )
     citations = draft.citations if isinstance(draft.citations, list) else []

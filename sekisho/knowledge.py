@@ -30,7 +30,13 @@ def compile_knowledge(
     ordered = sorted(facts, key=lambda fact: fact.source)
     by_path = {note.path: note for note in notes}
     sources = [
-        SourceText(source=fact.source, path=fact.path, text=by_path[fact.path].text, sha256=fact.note_sha256)
+        SourceText(
+            source=fact.source,
+            path=fact.path,
+            text=by_path[fact.path].text,
+            sha256=fact.note_sha256,
+            reader=by_path[fact.path].reader,
+        )
         for fact in ordered
     ]
     content = [[fact.source, fact.fields, fact.evidence, fact.note_sha256] for fact in ordered]

@@ -18,7 +18,10 @@ class Record(BaseModel):
 
 
 class Note(Record):
-    """One file under `data/notes`; `text` is the whole decoded file and what every quote is compared with."""
+    """One file under `data/notes`; `text` is the whole decoded file and what every quote is compared with.
+
+    `reader` names the program that extracted the text where the file is not text itself.
+    """
 
     path: str
     source: str
@@ -28,6 +31,7 @@ class Note(Record):
     sha256: str = ""
     normalised: str = ""
     problem: str = ""
+    reader: str = ""
 
     @property
     def is_document(self) -> bool:
@@ -76,6 +80,7 @@ class SourceText(Record):
     path: str
     text: str
     sha256: str
+    reader: str = ""
 
 
 class KnowledgeBase(Record):
@@ -147,13 +152,17 @@ class Draft(Record):
 
 
 class PublishedQuote(Record):
-    """A verified quote and where it stands in the original text of its source."""
+    """A verified quote and where it stands in the original text of its source.
+
+    With a `reader`, that text is what the reader extracted from the file.
+    """
 
     source: str
     text: str
     start: int
     end: int
     source_sha256: str
+    reader: str = ""
 
 
 class Answer(Record):

@@ -176,7 +176,7 @@ def test_excluded_files_are_left_out(folder: Path) -> None:
     assert [note.path for note in load_notes(folder, excluded=lambda path: path.name == "a.md")] == ["b.md"]
 
 
-@pytest.mark.parametrize(("name", "named"), [("scan.pdf", ".pdf"), ("README", "without a suffix"), ("x.md~", ".md~")])
+@pytest.mark.parametrize(("name", "named"), [("scan.png", ".png"), ("README", "without a suffix"), ("x.md~", ".md~")])
 def test_a_file_without_a_reader_is_named_with_its_suffix(folder: Path, name: str, named: str) -> None:
     put(folder, name, "x")
     assert named in problem_beside_a_good_neighbour(folder, name)

@@ -11,6 +11,7 @@ from pathlib import Path
 from sekisho.errors import InputError
 from sekisho.hashing import sha256_text
 from sekisho.records import Note
+from sekisho.sources import documents
 from sekisho.text import is_blank, printable
 from sekisho.yamlio import parse_yaml
 
@@ -89,7 +90,8 @@ def _load(path: Path, folder: Path, encodings: tuple[str, ...]) -> Note:
     try:
         if printable(relative) != relative:
             raise Unreadable("its name holds control or undecodable characters: rename it")
-        text = decode(_read(path, folder, suffix), encodings)
+        _check_readable(path, folder, suffix)
+        text, reader = _text_of(path, suffix, encodings)
         title, body = _title_and_body(text, path)
     except Unreadable as error:
         return Note(path=shown, source=source, status="unreadable", problem=str(error))
@@ -100,23 +102,44 @@ def _load(path: Path, folder: Path, encodings: tuple[str, ...]) -> Note:
         title=title,
         text=text,
         sha256=sha256_text(text),
+        reader=reader,
     )
 
 
-def _read(path: Path, folder: Path, suffix: str) -> bytes:
-    if path.is_dir():
-        kind = "a link to a folder, which is not followed" if path.is_symlink() else "a folder that cannot be listed"
-        raise Unreadable(f"{kind}: exclude it in sekisho.yaml, or check its rights")
-    if suffix.lower() not in _TEXT_SUFFIXES:
-        raise Unreadable(f"no reader for {suffix or 'a name without a suffix'}: exclude it in sekisho.yaml")
+def _check_readable(path: Path, folder: Path, suffix: str) -> None:
+    """`Unreadable` where a path is no regular file inside the folder, or of a format that nobody here reads."""
     try:
+        if path.is_dir():
+            kind = (
+                "a link to a folder, which is not followed" if path.is_symlink() else "a folder that cannot be listed"
+            )
+            raise Unreadable(f"{kind}: exclude it in sekisho.yaml, or check its rights")
+        if suffix.lower() not in _TEXT_SUFFIXES | documents.SUFFIXES:
+            raise Unreadable(f"no reader for {suffix or 'a name without a suffix'}: exclude it in sekisho.yaml")
         if not path.resolve(strict=True).is_relative_to(folder.resolve()):
             raise Unreadable("a link that leads out of the data folder: put the file itself here")
         if not stat.S_ISREG(path.stat().st_mode):
             raise Unreadable("not a regular file: exclude it in sekisho.yaml")
-        return path.read_bytes()
     except (OSError, RuntimeError) as error:
-        raise Unreadable(f"cannot be opened ({getattr(error, 'strerror', None) or error}): check its rights") from None
+        raise _not_opened(error) from None
+
+
+def _text_of(path: Path, suffix: str, encodings: tuple[str, ...]) -> tuple[str, str]:
+    """The text of a file, and the reader that extracted it; no reader for what is text itself."""
+    try:
+        if suffix.lower() in documents.SUFFIXES:
+            return documents.extract_text(path)
+        return decode(path.read_bytes(), encodings), ""
+    except documents.NoReader:
+        raise Unreadable(f"no reader for {suffix} is installed: {documents.REMEDY}") from None
+    except documents.BadDocument as error:
+        raise Unreadable(f"{error}: exclude it in sekisho.yaml") from None
+    except (OSError, RuntimeError) as error:
+        raise _not_opened(error) from None
+
+
+def _not_opened(error: Exception) -> Unreadable:
+    return Unreadable(f"cannot be opened ({getattr(error, 'strerror', None) or error}): check the file and its rights")
 
 
 def _title_and_body(text: str, path: Path) -> tuple[str, str]:

@@ -86,7 +86,7 @@ def test_what_has_not_changed_is_not_encoded_again_and_identical_text_once(store
     assert encoder.encoded == 2
 
 
-def test_d2_vectors_are_of_length_one_in_duckdb_and_read_back_as_written(store: EmbeddingStore) -> None:
+def test_d02_vectors_are_of_length_one_in_duckdb_and_read_back_as_written(store: EmbeddingStore) -> None:
     embed(store, ENCODER, document("a", "Ferns are green."))
     hashes, vectors = store.vectors(ENCODER.fingerprint)
     assert hashes == [sha256_text("Ferns are green.")] and vectors.shape == (1, 384)

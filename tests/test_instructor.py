@@ -33,7 +33,7 @@ def written(text: str, model: str) -> Response:
     return message({"type": "text", "text": text}, stop="end_turn") if anthropic else content(text)
 
 
-def test_d3_a_good_reply_comes_back_as_the_model_sent_it_with_its_cost(bench: Bench) -> None:
+def test_d03_a_good_reply_comes_back_as_the_model_sent_it_with_its_cost(bench: Bench) -> None:
     bench.server.script(tool_call(GOOD, model="gpt-4o-mini-2024-07-18"))
     reply = bench.agent().propose(plant_call(temperature=0, seed=42))
     assert reply.content == GOOD, "no default was filled in"

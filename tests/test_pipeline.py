@@ -167,7 +167,7 @@ def test_p12_state_is_external_and_says_which_output_came_from_which_input(house
         assert connection.execute("SELECT count(*) FROM knowledge_facts").fetchone() == (5,)
 
 
-def test_the_same_inputs_give_the_same_bytes(house: House) -> None:
+def test_p04_with_mock_the_same_inputs_give_the_same_bytes(house: House) -> None:
     materialise()
     first = [path.read_bytes() for path in (house.settings.compiled_path, house.settings.gaps_path)]
     house.settings.warehouse_path.unlink()

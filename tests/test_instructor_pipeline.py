@@ -140,13 +140,13 @@ def test_a_document_cut_by_length_is_a_gap_and_the_gate_holds_the_base_back(open
     assert model.asked == {key: 2 if key == "extract:02-spider-plant" else 1 for key in model.asked}
 
 
-def test_a_key_that_is_refused_is_one_request_a_document_and_in_no_file(
+def test_a_key_that_is_refused_is_at_most_one_request_a_document_and_in_no_file(
     openai_house: House, bench: Bench, tmp_path: Path
 ) -> None:
     bench.server.script(error(401, f"Incorrect API key provided: {CANARY}"))
     outcome = materialise()
-    assert not outcome.success and len(bench.server.requests) == 5
-    reasons = {gap.reason for gap in openai_house.warehouse.gaps() if gap.stage == "facts"}
+    assert not outcome.success and 1 <= len(bench.server.requests) <= 5, "what had not begun is not begun"
+    reasons = [gap.reason for gap in openai_house.warehouse.gaps() if gap.stage == "facts"]
     assert len(reasons) == 5 and all("access denied (HTTP 401)" in reason for reason in reasons)
     for path in tmp_path.rglob("*"):
         assert not path.is_file() or CANARY.encode() not in path.read_bytes(), path

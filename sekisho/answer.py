@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -20,7 +19,7 @@ from sekisho.events import EventLog
 from sekisho.gates import Finding, SourceTexts, as_draft, check_draft
 from sekisho.hashing import sha256_text
 from sekisho.records import Answer, Draft, Gap, KnowledgeBase, PublishedQuote, Question, Quote
-from sekisho.retrieval.lexical import rank
+from sekisho.retrieval.select import Ranker, select_sources
 
 
 class QuoteReply(BaseModel):
@@ -49,10 +48,6 @@ class AnswerReply(BaseModel):
         default=None, description="the ids of all sources that the answer rests on"
     )
     quotes: list[QuoteReply] = Field(default_factory=list, description="at least one for each citation")
-
-
-Ranker = Callable[[str], Sequence[str]]
-"""Sources in the order of their relevance to a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,28 +202,6 @@ def identify(text: str, questions: Sequence[Question]) -> Question:
     return Question(id=f"ask-{sha256_text(wanted)[:8]}", question=text.strip())
 
 
-def select_sources(
-    question: str, base: KnowledgeBase, budget: int, ranker: Ranker | None = None
-) -> list[dict[str, Any]]:
-    """The facts and passages that one prompt shows, in source order, within `budget` characters.
-
-    When not everything fits, sources come in by relevance; one whose text is too long comes with its evidence alone.
-    """
-    texts = {source.source: source.text for source in base.sources}
-    blocks = [{"source": fact.source, "fields": fact.fields, "passages": [texts[fact.source]]} for fact in base.facts]
-    if sum(map(_size, blocks)) <= budget:
-        return blocks
-    taken: set[int] = set()
-    left = budget
-    for index in _order(question, blocks, ranker):
-        if _size(blocks[index]) > max(left, 0) or _size(blocks[index]) > budget // 4:
-            blocks[index]["passages"] = list(dict.fromkeys(base.facts[index].evidence.values()))
-        if _size(blocks[index]) <= left:
-            taken.add(index)
-            left -= _size(blocks[index])
-    return [blocks[index] for index in sorted(taken)]
-
-
 def _draft(
     question: Question, base: KnowledgeBase, answerer: SubAgent[AnswerReply], budget: int, ranker: Ranker | None
 ) -> Draft:
@@ -250,22 +223,5 @@ def _draft(
     )
 
 
-def _order(question: str, blocks: Sequence[dict[str, Any]], ranker: Ranker | None) -> list[int]:
-    by_words = rank(question, [_as_text(block) for block in blocks])
-    if ranker is None:
-        return by_words
-    row = {block["source"]: index for index, block in enumerate(blocks)}
-    ranked = [row[source] for source in ranker(question) if source in row]
-    return list(dict.fromkeys([*ranked, *by_words]))
-
-
 def _gaps(draft: Draft, findings: Sequence[Finding]) -> list[Gap]:
     return [Gap(stage="answers", item=draft.id, gate=found.gate, reason=found.message) for found in findings]
-
-
-def _as_text(block: dict[str, Any]) -> str:
-    return json.dumps(block["fields"], ensure_ascii=False) + "\n" + "\n".join(block["passages"])
-
-
-def _size(block: dict[str, Any]) -> int:
-    return len(block["source"]) + len(_as_text(block))

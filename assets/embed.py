@@ -39,6 +39,7 @@ def embeddings(
 @dg.asset(deps=[embeddings], group_name="compile", kinds={"hnswlib"})
 def vector_index(
     settings: dg.ResourceParam[Settings],
+    warehouse: dg.ResourceParam[Warehouse],  # held for its lock: one run writes at a time
     store: dg.ResourceParam[EmbeddingStore],
     embedder: dg.ResourceParam[Embedder],
 ) -> dg.MaterializeResult[None]:

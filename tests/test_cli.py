@@ -176,3 +176,10 @@ def test_p12_a_run_that_breaks_off_is_resumed_and_nothing_is_asked_twice(house: 
     assert done.returncode == 0, done.stdout
     calls = (tmp_path / "calls").read_text().split()
     assert sorted(calls) == ["01-pothos", "02-spider-plant", "03-snake-plant", "04-calathea", "05-zz-plant"]
+
+
+def test_a_key_over_two_lines_is_refused_before_it_can_reach_any_file(house: House) -> None:
+    done = sekisho("run", IECQ_AGENT="openai/gpt-4o-mini", OPENAI_API_KEY="sk-part1\nsk-part2")
+    assert done.returncode == 2
+    assert "OPENAI_API_KEY" in done.stderr and "sk-part" not in done.stderr + done.stdout
+    assert not house.settings.warehouse_path.exists()

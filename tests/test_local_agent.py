@@ -328,3 +328,9 @@ def test_empty_and_wordless_texts_abstain_without_error(agent: LocalAgent) -> No
     for text in ("", "\n---\n", "?", "* \n* \n", "１"):
         assert not any(agent.extract("note", text, fields)["fields"].values())
     assert agent.answer("Why?", [])["status"] == "unanswerable"
+
+
+@pytest.mark.parametrize("words", ["every 10 000 days", "every 1\u200b0 days", f"every {'9' * 400} days"])
+def test_a_number_is_the_whole_of_what_stands_there_or_none(words: str) -> None:
+    assert all(quantity.value not in (0, 10) for quantity in quantities(f"Water it {words}."))
+    assert not quantities(f"Water it every {'9' * 5000} days.")

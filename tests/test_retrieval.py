@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import resource
+import signal
 import subprocess
 import sys
 import time
@@ -263,3 +265,49 @@ def test_a_process_killed_while_encoding_has_stored_what_it_encoded(tmp_path: Pa
     assert 512 <= stored < 2000
     again = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert again.stdout.strip() == str(2000 - stored), again.stderr
+
+
+@pytest.mark.parametrize("spoil", ["labels", "dim", "pointer", "nul"])
+def test_an_index_that_lies_is_built_anew(spoil: str, tmp_path: Path) -> None:
+    folder, vectors, names = tmp_path / "index", unit(40), named(40)
+    manifest = update_index(folder, "model", names, vectors)
+    assert manifest is not None
+    file = folder / manifest.generation / "manifest.json"
+    if spoil == "labels":
+        file.write_text(manifest.model_copy(update={"labels": manifest.labels[::-1]}).model_dump_json())
+    elif spoil == "dim":
+        file.write_text(manifest.model_copy(update={"dim": 10**30}).model_dump_json())
+    else:
+        (folder / "current").write_text("../evil" if spoil == "pointer" else "\0\0\0\0")
+    update_index(folder, "model", names, vectors)
+    assert open_index(folder, "model", names).search(vectors[5], 1) == [names[5]]
+
+
+def test_an_index_that_was_cut_short_is_not_published_and_the_last_one_stands(tmp_path: Path) -> None:
+    folder = tmp_path / "index"
+    update_index(folder, "model", named(40), unit(40))
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))
+    try:
+        with pytest.raises(SekishoError):
+            update_index(folder, "model", named(2000), unit(2000))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, handler)
+    assert open_index(folder, "model", named(40)).search(unit(40)[5], 1) == [named(40)[5]]
+
+
+def test_a_stored_vector_that_is_no_direction_is_not_compared_and_is_encoded_again(store: EmbeddingStore) -> None:
+    documents = [document("a", "Ferns are green."), document("b", "Bark is brown.")]
+    embed(store, ENCODER, *documents)
+    spoilt = np.full((1, 384), np.nan, dtype=np.float32)
+    store.upsert(ENCODER.fingerprint, [sha256_text("Bark is brown.")], spoilt)
+    assert store.hashes(ENCODER.fingerprint) == [sha256_text("Ferns are green.")]
+    assert embed(store, ENCODER, *documents).encoded == 1
+    assert len(store.hashes(ENCODER.fingerprint)) == 2
+
+
+def test_a_prefix_that_leaves_no_room_is_refused() -> None:
+    with pytest.raises(InputError, match="tokens for the text"):
+        _ = SentenceEncoder(query_prefix="word " * 300).max_tokens

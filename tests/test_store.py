@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -143,6 +144,7 @@ def test_p12_the_reply_is_on_disk_before_propose_returns(tmp_path: Path) -> None
     record = json.loads(path.read_text(encoding="utf-8"))
     usage, params = dict(reply.usage), dict(reply.params)
     assert record == {
+        "call": path.stem,
         "key": "k",
         "content": reply.content,
         "model": reply.model,
@@ -209,3 +211,24 @@ def test_replies_of_claude_are_stored_under_the_state_folder(
     program.unlink()
     assert make_agent(load_settings()).propose(CALL).content == {"n": 7}
     assert len(files(load_settings().state / "llm_calls")) == 1
+
+
+def test_a_reply_to_another_call_under_this_calls_name_is_not_taken(tmp_path: Path) -> None:
+    inner = Paid()
+    agent = StoredAgent(inner, tmp_path)
+    other = replace(CALL, prompt=replace(CALL.prompt, text="another question"))
+    agent.propose(CALL)
+    (mine,) = files(tmp_path)
+    agent.propose(other)
+    (theirs,) = [path for path in files(tmp_path) if path != mine]
+    theirs.write_bytes(mine.read_bytes())
+    agent.propose(other)
+    assert inner.asked == ["k", "k", "k"]
+
+
+def test_twenty_threads_that_ask_the_same_pay_once(tmp_path: Path) -> None:
+    inner = Paid()
+    agent = StoredAgent(inner, tmp_path)
+    with ThreadPoolExecutor(20) as pool:
+        replies = list(pool.map(lambda _: agent.propose(CALL), range(20)))
+    assert inner.asked == ["k"] and len({json.dumps(reply.content) for reply in replies}) == 1

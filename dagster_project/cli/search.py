@@ -18,6 +18,7 @@ from sekisho.warehouse import Warehouse
 def find_passages(text: str, k: int) -> list[Passage]:
     """The k best passages; `InputError` where nothing is asked or published. Says so where exact search stands in."""
     settings = load_settings()
+    text = text.encode("utf-8", "replace").decode("utf-8")  # an argument need not be UTF-8
     if is_blank(text):
         raise InputError("there is nothing to look for", remedy='look like this: sekisho search "shade"')
     if not settings.warehouse_path.exists():

@@ -55,6 +55,10 @@ class Provider:
         if self.keys and not self.credential[1]:
             first = self.keys[0]
             raise SettingsError(f"not set, and {self.name} needs a key", item=first, remedy=f"set {first}")
+        variable, key = self.credential
+        if not (key.isascii() and key.isprintable()) or " " in key:
+            reason = "holds a line break, a space or another character that no key has"
+            raise SettingsError(reason, item=variable, remedy=f"set {variable} to the key alone")
 
     def accepted(self, model: str, params: Mapping[str, Any]) -> dict[str, Any]:
         """Those of the prompt's parameters that this model takes, under the names that it takes them."""

@@ -8,6 +8,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from sekisho.text import shortened
+
 
 @dataclass(frozen=True, slots=True)
 class Received:
@@ -33,7 +35,7 @@ class Received:
     def model(self) -> str:
         """The model that answered, as the provider calls it; empty where it does not say."""
         model = self.data.get("model")
-        return model if isinstance(model, str) else ""
+        return shortened(model, 100) if isinstance(model, str) else ""
 
 
 def read_reply(response: Any) -> Received:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from sekisho.agents.base import Agent, Call, Reply
 from sekisho.agents.subagent import parse_reply
@@ -18,6 +19,9 @@ from sekisho.publish import write_atomically
 class _Record(BaseModel):
     """One stored reply."""
 
+    model_config = ConfigDict(extra="forbid")
+
+    call: str
     key: str
     content: Any
     model: str
@@ -35,6 +39,8 @@ class StoredAgent:
     def __init__(self, inner: Agent, folder: Path) -> None:
         self._inner = inner
         self._folder = folder
+        self._guard = Lock()
+        self._locks: dict[str, Lock] = {}
 
     @property
     def name(self) -> str:
@@ -49,11 +55,19 @@ class StoredAgent:
     def propose(self, call: Call) -> Reply:
         """The stored reply to this very call, else a new one."""
         path = self._path(call)
-        stored = _read(path, call)
-        if stored is not None:
-            return stored
+        with self._lock_of(path.stem):
+            stored = _read(path, call)
+            return stored if stored is not None else self._ask(path, call)
+
+    def _lock_of(self, digest: str) -> Lock:
+        """One lock per call: threads that ask the same wait for the one reply."""
+        with self._guard:
+            return self._locks.setdefault(digest, Lock())
+
+    def _ask(self, path: Path, call: Call) -> Reply:
         reply = self._inner.propose(call)
         record = {
+            "call": path.stem,
             "key": call.key,
             "content": reply.content,
             "model": reply.model,
@@ -79,6 +93,8 @@ class StoredAgent:
 def _read(path: Path, call: Call) -> Reply | None:
     try:
         record = _Record.model_validate_json(path.read_bytes(), strict=True)
+        if record.call != path.stem:
+            return None  # a reply to something else
         parse_reply(call.reply_type, record.content)
         return Reply(record.content, record.model, record.usage, record.params)
     except (OSError, ValidationError, InvalidReply):

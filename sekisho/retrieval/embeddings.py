@@ -104,7 +104,11 @@ def _cut(document: Document, encoder: Embedder, limit: int) -> Iterator[Chunk]:
 def _texts(missing: Sequence[Chunk], documents: Sequence[Document]) -> dict[str, str]:
     """Each text that lacks a vector once, by its hash, shortest first so that batches hardly need padding."""
     whole = {(document.kind, document.source): document.text for document in documents}
-    texts = {chunk.text_sha256: whole[chunk.kind, chunk.source][chunk.start : chunk.end] for chunk in missing}
+    texts: dict[str, str] = {}
+    for chunk in missing:
+        text = whole.get((chunk.kind, chunk.source), "")[chunk.start : chunk.end]
+        if sha256_text(text) == chunk.text_sha256:  # another run may have cut the document anew meanwhile
+            texts[chunk.text_sha256] = text
     return dict(sorted(texts.items(), key=lambda item: (len(item[1]), item[0])))
 
 

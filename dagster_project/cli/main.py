@@ -53,7 +53,8 @@ def program(
 @app.command()
 def run(as_json: Json = False, fixtures: Fixtures = None) -> None:
     """Materialise the whole graph: read the notes, extract, compile, answer, and report what the gates said."""
-    from dagster_project.cli.run import run_pipeline, show_report
+    from dagster_project.cli.report import show_report
+    from dagster_project.cli.run import run_pipeline
 
     _overlay(fixtures)
     report = run_pipeline(progress=not as_json)

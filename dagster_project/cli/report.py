@@ -1,0 +1,161 @@
+"""What a run did, for people and programs: its gates, answers, and what was turned back."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich import box
+from rich.table import Table
+
+from dagster_project.cli.console import safe, stdout
+from dagster_project.cli.show import show_answer
+from sekisho.records import Answer, Gap
+from sekisho.settings import Settings
+from sekisho.warehouse import Warehouse
+
+if TYPE_CHECKING:
+    import dagster as dg
+    from dagster_shared.error import SerializableErrorInfo
+
+_MARKS = {True: "[green]passed", False: "[red]failed", None: "[yellow]not reached"}
+
+
+@dataclass(frozen=True, slots=True)
+class GateLine:
+    """One gate as the report shows it; `passed` is None where the run did not reach it."""
+
+    asset: str
+    gate: str
+    passed: bool | None
+    severity: str
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """What a run did: its gates, what is published now, what was turned back, what failed, and where it lies."""
+
+    run_id: str
+    success: bool
+    gates: list[GateLine]
+    answers: list[Answer]
+    gaps: list[Gap]
+    failures: list[str]
+    generation: str
+    state: Path
+
+    @property
+    def passed(self) -> bool:
+        """Whether the run ended well, every gate was reached, and none of severity ERROR said no."""
+        refused = any(gate.passed is None or (not gate.passed and gate.severity == "ERROR") for gate in self.gates)
+        return self.success and not refused
+
+    def reached(self, asset: str) -> bool:
+        """Whether the run got as far as the gates on an asset."""
+        return any(gate.asset == asset and gate.passed is not None for gate in self.gates)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as plain JSON values."""
+        return {
+            "passed": self.passed,
+            "run": self.run_id,
+            "generation": self.generation,
+            "answers": [answer.model_dump(mode="json") for answer in self.answers],
+            "gaps": [gap.model_dump(mode="json") for gap in self.gaps],
+            "gates": [asdict(gate) for gate in self.gates],
+            "failures": self.failures,
+            "state": str(self.state),
+        }
+
+
+def report_of(result: dg.ExecuteInProcessResult, defs: dg.Definitions, settings: Settings) -> RunReport:
+    """What came of a run that has ended, read from its events and from what is published now."""
+    warehouse = Warehouse(settings.warehouse_path, wait=settings.lock_wait)
+    gates = _gates(result, defs)
+    reached = {(gate.asset, gate.passed is not None) for gate in gates}
+    return RunReport(
+        run_id=result.run_id,
+        success=result.success,
+        gates=gates,
+        answers=warehouse.answers(),
+        gaps=[gap for gap in warehouse.gaps() if gap.stage != "answers" or ("answers", True) in reached],
+        failures=_failures(result),
+        generation=warehouse.knowledge().generation,
+        state=settings.state,
+    )
+
+
+def show_report(report: RunReport) -> None:
+    """Print the answers, what was turned back, the gates, and where the state lies."""
+    if not report.reached("answers"):
+        standing = f"generation {report.generation}" if report.generation else "nothing"
+        stands = f"What was published before stands: {standing}, answers: {len(report.answers)}."
+        stdout.print(f"This run published no answers. {stands}\n", style="yellow")
+    else:
+        for answer in report.answers:
+            show_answer(answer)
+    if report.gaps:
+        stdout.print("Turned back", style="bold red")
+        for gap in report.gaps:
+            stdout.print("  ✗", safe(gap.item, "bold"), safe(gap.reason))
+        stdout.print()
+    table = Table("gate", "on", "verdict", "why", box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in table.columns[:3]:
+        column.no_wrap = True
+    for gate in report.gates:
+        table.add_row(gate.gate, gate.asset, _MARKS[gate.passed], safe("" if gate.passed else gate.told))
+    stdout.print(table)
+    for failure in report.failures:
+        stdout.print(safe(failure, "red"))
+    files = ("compiled.json", "gap.md", "log.jsonl", "warehouse.duckdb")
+    stdout.print(safe(f"state: {report.state} ({', '.join(name for name in files if (report.state / name).exists())})"))
+    failed = "the run failed: see above" if report.failures else "a gate said no: see gap.md"
+    stdout.print("passed" if report.passed else failed, style="bold")
+
+
+def _gates(result: dg.ExecuteInProcessResult, defs: dg.Definitions) -> list[GateLine]:
+    told = {(e.asset_key, e.check_name): e for e in result.get_asset_check_evaluations()}
+    graph = defs.resolve_asset_graph()
+    order = {key: number for number, key in enumerate(graph.toposorted_asset_keys)}
+    lines = []
+    for key in sorted(graph.asset_check_keys, key=lambda key: (order[key.asset_key], key.name)):
+        found = told.get((key.asset_key, key.name))
+        lines.append(
+            GateLine(
+                asset=key.asset_key.to_user_string(),
+                gate=key.name,
+                passed=bool(found.passed) if found else None,
+                severity=found.severity.value if found else "ERROR",
+                told=(found.description or "") if found else "",
+            )
+        )
+    return lines
+
+
+def _failures(result: dg.ExecuteInProcessResult) -> list[str]:
+    """One line per step that failed of itself; a failed blocking check already has its line among the gates."""
+    lines = []
+    refused = False
+    for event in result.filter_events(lambda event: event.is_step_failure):
+        data = event.step_failure_data
+        if data.error is not None and data.error.cls_name == "DagsterAssetCheckFailedError":
+            refused = True
+            continue
+        told = data.user_failure_data.description if data.user_failure_data else None
+        lines.append(f"{event.step_key}: {told or _first_cause(data.error)}")
+    if not result.success and not refused and not lines:  # it never came to a step: a resource failed, say
+        for event in result.filter_events(lambda event: event.is_failure):
+            error = getattr(event.event_specific_data, "error", None)
+            lines.append(_first_cause(error) if error else event.message or "the run failed")
+    return lines
+
+
+def _first_cause(error: SerializableErrorInfo | None) -> str:
+    """The message of the exception that began it."""
+    if error is None:
+        return "failed"
+    while error.cause is not None:
+        error = error.cause
+    return error.message.strip().removeprefix("sekisho.errors.")

@@ -20,7 +20,13 @@ from sekisho.sources.folder import DataFolder
 from sekisho.warehouse import Warehouse
 
 
-@dg.asset(deps=[knowledge_base], group_name="query", kinds={"llm", "duckdb"}, code_version=prompt_version("query"))
+@dg.asset(
+    deps=[knowledge_base],
+    group_name="query",
+    kinds={"llm", "duckdb"},
+    code_version=prompt_version("query"),
+    op_tags={"dagster/priority": "-2"},  # after the vectors of what was published just now
+)
 def draft_answers(
     settings: dg.ResourceParam[Settings],
     warehouse: dg.ResourceParam[Warehouse],

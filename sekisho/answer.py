@@ -158,7 +158,7 @@ def _current(draft: Draft | None, question: Question, base: KnowledgeBase) -> Dr
 
 
 def publishable(draft: Draft, texts: SourceTexts, base: KnowledgeBase) -> Answer:
-    """A draft that passed every gate, with the places of its quotes in the original texts."""
+    """A draft that passed every gate; its quotes in the letters of the original texts, with their places."""
     assert draft.provenance is not None and draft.status != "failed"
     sources = {source.source: source for source in base.sources}
     quotes = []
@@ -168,7 +168,7 @@ def publishable(draft: Draft, texts: SourceTexts, base: KnowledgeBase) -> Answer
         quotes.append(
             PublishedQuote(
                 source=quote.source,
-                text=quote.text,
+                text=texts.at(quote.source, span),
                 start=span[0],
                 end=span[1],
                 source_sha256=sources[quote.source].sha256,

@@ -96,7 +96,7 @@ def search(
     if as_json:
         print(json.dumps([asdict(passage) for passage in found], ensure_ascii=False, indent=2))
     else:
-        show_passages(found)
+        show_passages(found, text)
 
 
 @app.command()

@@ -9,6 +9,7 @@ from dagster_project.cli.report import RunReport, report_of
 from sekisho.agents.backends import check_backend, make_agent
 from sekisho.agents.prompts import load_prompt
 from sekisho.events import EventLog
+from sekisho.retrieval.encoder import encoder_of
 from sekisho.settings import load_settings
 from sekisho.sources.folder import DataFolder
 from sekisho.warehouse import run_lock
@@ -22,6 +23,7 @@ def run_pipeline(*, progress: bool = True) -> RunReport:
     settings = load_settings()
     DataFolder(settings.data).check()
     check_backend(settings)
+    encoder_of(settings).check()
     agent = make_agent(settings)
     for name in ("ingest", "extract", "query"):
         load_prompt(settings.prompts, name)

@@ -59,6 +59,11 @@ def _check_live(settings: Settings) -> None:
 
 def check_backend(settings: Settings) -> None:
     """`SettingsError` where the chosen backend cannot answer at all: said once, not once per document."""
+    if settings.fixtures is not None and settings.agent != "mock":
+        reason = f"fixtures answer for IECQ_AGENT=mock alone, not for {settings.agent}"
+        raise SettingsError(
+            reason, item="SEKISHO_FIXTURES or --fixtures", remedy="leave it out, or set IECQ_AGENT=mock"
+        )
     if settings.agent == "claude" and shutil.which("claude") is None:
         remedy = "install the Claude command line, or choose another IECQ_AGENT"
         raise SettingsError("the program claude is not on the PATH", item="IECQ_AGENT=claude", remedy=remedy)

@@ -1,0 +1,109 @@
+"""What tokens cost, from the price table of genai-prices as installed: of one reply, and at the most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+# What a provider adds to a request of its own: role markers, the prompt that explains tools (Anthropic: 346 tokens).
+_ADDED_TOKENS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Tokens read and written and US dollars; None where the provider, or the price table, does not say."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
+
+
+UNKNOWN = Spent()
+NOTHING = Spent(0, 0, 0.0)
+
+
+def total(attempts: Iterable[Spent]) -> dict[str, float | None]:
+    """The sums over a call's attempts and their number; a sum with an unknown part is unknown."""
+    spent = list(attempts)
+    sums: dict[str, float | None] = {"attempts": len(spent)}
+    for name in ("input_tokens", "output_tokens", "cost_usd"):
+        parts = [getattr(one, name) for one in spent]
+        sums[name] = None if None in parts else round(sum(parts), 12)
+    return sums
+
+
+def spent_on(reply: Mapping[str, Any], provider: str, model: str) -> Spent:
+    """What one reply cost, from the usage in it and genai-prices; an unknown model costs None, never 0."""
+    usage = reply.get("usage")
+    if not isinstance(usage, Mapping):
+        return UNKNOWN
+    if "prompt_tokens" in usage:
+        read, written = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+    else:
+        cached = [_count(usage, f"cache_{kind}_input_tokens") or 0 for kind in ("creation", "read")]
+        read, written = _count(usage, "input_tokens"), _count(usage, "output_tokens")
+        read = None if read is None else read + sum(cached)
+    if read is None or written is None:
+        return Spent(read, written)
+    return Spent(read, written, _price_of_reply(reply, provider, model))
+
+
+def most_tokens(size: int) -> int:
+    """The most input tokens that a request of `size` UTF-8 bytes can come to: no token stands for less than a byte."""
+    return size + _ADDED_TOKENS
+
+
+def price(provider: str, model: str, read: int, written: int) -> float | None:
+    """The list price now, in US dollars, of that many input and output tokens; None where the model has none."""
+    return _price(provider, model, datetime.now(UTC), input_tokens=read, output_tokens=written)
+
+
+def highest_price(provider: str, model: str, read: int, written: int) -> float | None:
+    """The most that these tokens cost at any hour of the next 24, written to the provider's cache or not.
+
+    DeepSeek asks twice its price at some hours, and some of OpenAI's models more for input that they then cache.
+    """
+    now = datetime.now(UTC)
+    tokens = ({"input_tokens": read}, {"input_tokens": read, "cache_write_tokens": read})
+    found = [
+        _price(provider, model, now + timedelta(hours=hour), output_tokens=written, **of)
+        for hour in range(24)
+        for of in tokens
+    ]
+    known = [one for one in found if one is not None]
+    return max(known) if len(known) == len(found) else None
+
+
+def _price(provider: str, model: str, at: datetime, **tokens: int) -> float | None:
+    import genai_prices  # late: its table is 1.5 MB
+
+    try:
+        found = genai_prices.calc_price(
+            genai_prices.Usage(**tokens), model, provider_id=provider, genai_request_timestamp=at
+        )
+    except (LookupError, ValueError):
+        return None
+    listed = found.model_price
+    priced = listed.input_mtok is not None and listed.output_mtok is not None
+    return float(found.total_price) if priced or found.model.id.endswith(":free") else None
+
+
+def _price_of_reply(reply: Mapping[str, Any], provider: str, model: str) -> float | None:
+    import genai_prices
+
+    answered = str(reply.get("model") or model)
+    flavor = "default" if provider == "anthropic" else "chat"
+    for reference in (answered, model):
+        try:
+            usage = genai_prices.extract_usage({**reply, "model": reference}, provider_id=provider, api_flavor=flavor)
+            return float(usage.calc_price().total_price)
+        except Exception:  # a table of prices must not cost a reply that is paid for
+            continue
+    return None
+
+
+def _count(usage: Mapping[str, Any], name: str) -> int | None:
+    value = usage.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

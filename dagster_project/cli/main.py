@@ -100,6 +100,18 @@ def search(
 
 
 @app.command()
+def spend(as_json: Json = False) -> None:
+    """Print what model calls cost, by month, prompt and model, with rejected output apart."""
+    from dagster_project.cli.spend import show_bill, the_bill
+
+    bill = the_bill()
+    if as_json:
+        print(json.dumps(bill.as_dict(), ensure_ascii=False, indent=2))
+    else:
+        show_bill(bill)
+
+
+@app.command()
 def dev(port: Annotated[int, typer.Option(help="Where the UI listens.", min=1, max=65535)] = 3000) -> None:
     """Start Dagster's UI and daemon on this project's state; runs of `sekisho run` are seen there too."""
     from dagster_project.cli.home import prepare_home

@@ -29,7 +29,7 @@ class LedgerLine(BaseModel):
     together, where this run is not that one.
     """
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
 
     at: AwareDatetime
     key: str

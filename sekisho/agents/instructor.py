@@ -63,7 +63,7 @@ class InstructorAgent:
 
     def propose(self, call: Call) -> Reply:
         """The reply as the model sent it; else a typed error that carries the cost of all attempts."""
-        string = self._model or _own_model(call)
+        string = self._model or own_model(call)
         provider, model = _usable(string, call)
         retries = retries_of(call.prompt.params, call.prompt.name)
         client = self._client(string, provider, model)
@@ -128,7 +128,8 @@ def retries_of(params: Mapping[str, Any], prompt: str) -> int:
     return retries
 
 
-def _own_model(call: Call) -> str:
+def own_model(call: Call) -> str:
+    """The `model` of a prompt's params.yaml; `InputError` where it names none."""
     model = call.prompt.params.get("model")
     if not isinstance(model, str) or "/" not in model:
         raise InputError(

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from genai_prices.types import ModelInfo, ModelPrice
 
 # What a provider adds to a request of its own: role markers, the prompt that explains tools (Anthropic: 346 tokens).
 _ADDED_TOKENS = 1_000
@@ -57,7 +60,8 @@ def most_tokens(size: int) -> int:
 
 def price(provider: str, model: str, read: int, written: int) -> float | None:
     """The list price now, in US dollars, of that many input and output tokens; None where the model has none."""
-    return _price(provider, model, datetime.now(UTC), input_tokens=read, output_tokens=written)
+    listed = _listed(provider, model)
+    return None if listed is None else _cost(listed.get_prices(datetime.now(UTC)), listed, read, written)
 
 
 def highest_price(provider: str, model: str, read: int, written: int) -> float | None:
@@ -65,29 +69,34 @@ def highest_price(provider: str, model: str, read: int, written: int) -> float |
 
     DeepSeek asks twice its price at some hours, and some of OpenAI's models more for input that they then cache.
     """
+    listed = _listed(provider, model)
+    if listed is None:
+        return None
     now = datetime.now(UTC)
-    tokens = ({"input_tokens": read}, {"input_tokens": read, "cache_write_tokens": read})
-    found = [
-        _price(provider, model, now + timedelta(hours=hour), output_tokens=written, **of)
-        for hour in range(24)
-        for of in tokens
-    ]
+    hourly = [listed.get_prices(now + timedelta(hours=hour)) for hour in range(24)]
+    distinct = {id(prices): prices for prices in hourly}.values()
+    found = [_cost(prices, listed, read, written, cached) for prices in distinct for cached in (0, read)]
     known = [one for one in found if one is not None]
     return max(known) if len(known) == len(found) else None
 
 
-def _price(provider: str, model: str, at: datetime, **tokens: int) -> float | None:
+def _listed(provider: str, model: str) -> ModelInfo | None:
     import genai_prices  # late: its table is 1.5 MB
 
     try:
-        found = genai_prices.calc_price(
-            genai_prices.Usage(**tokens), model, provider_id=provider, genai_request_timestamp=at
-        )
+        return genai_prices.calc_price(genai_prices.Usage(input_tokens=0), model, provider_id=provider).model
     except (LookupError, ValueError):
         return None
-    listed = found.model_price
-    priced = listed.input_mtok is not None and listed.output_mtok is not None
-    return float(found.total_price) if priced or found.model.id.endswith(":free") else None
+
+
+def _cost(prices: ModelPrice, model: ModelInfo, read: int, written: int, cached: int = 0) -> float | None:
+    """None where the table has the model without its prices; only models called free have none on purpose."""
+    import genai_prices
+
+    if (prices.input_mtok is None or prices.output_mtok is None) and not model.id.endswith(":free"):
+        return None
+    usage = genai_prices.Usage(input_tokens=read, cache_write_tokens=cached, output_tokens=written)
+    return float(prices.calc_price(usage)["total_price"])
 
 
 def _price_of_reply(reply: Mapping[str, Any], provider: str, model: str) -> float | None:

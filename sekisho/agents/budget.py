@@ -167,6 +167,7 @@ class Account:
     def reserve(self, bound: float | None) -> None:
         """Put the upper bound of an attempt aside; `BudgetReached` where there is no room. Nothing without a budget."""
         if self._budget is not None:
+            self.leave()
             self._attempt = self._budget.reserve(bound, **self._about)
 
     def book(self, outcome: Outcome, spent: Spent) -> None:

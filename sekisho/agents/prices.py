@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def highest_price(provider: str, model: str, read: int, written: int) -> float |
     return max(known) if len(known) == len(found) else None
 
 
+@lru_cache(maxsize=64)
 def _listed(provider: str, model: str) -> ModelInfo | None:
     import genai_prices  # late: its table is 1.5 MB
 

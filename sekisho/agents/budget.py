@@ -126,8 +126,7 @@ class Budget:
             fits = bound <= left + _ROUNDING
             return (bound if fits else None), bound > left + may_come_back + _ROUNDING
         least = max(self._tally.dearest.get(model, 0.0), _ROUNDING)
-        fits = left >= least and not self._under_way
-        return (left if fits else None), left + may_come_back < least
+        return (left if left >= least else None), left + may_come_back < least
 
     def _refused(self, bound: float | None, about: dict[str, str]) -> BudgetReached:
         self._ledger.refuse(**about, reserved=bound or 0.0)

@@ -8,11 +8,12 @@ import assets.extract
 import assets.ingest
 import assets.query
 import assets.report
+import assets.spend
 from dagster_project.jobs import pipeline
 from dagster_project.resources import RESOURCES
 from dagster_project.schedules import nightly
 
-_MODULES = [assets.ingest, assets.extract, assets.embed, assets.compile, assets.query, assets.report]
+_MODULES = [assets.ingest, assets.extract, assets.embed, assets.compile, assets.query, assets.report, assets.spend]
 
 defs = dg.Definitions(
     assets=dg.load_assets_from_modules(_MODULES),

@@ -38,7 +38,8 @@ class AgentResource(dg.ConfigurableResource[Agent]):
 
     def create_resource(self, context: dg.InitResourceContext) -> Agent:
         """The agent that the settings name."""
-        return make_agent(load_settings(), run=context.run_id)
+        root = context.run.tags.get("sekisho/root") if context.run else None
+        return make_agent(load_settings(), run=context.run_id, root=root)
 
 
 class EmbeddingStoreResource(dg.ConfigurableResource[EmbeddingStore]):

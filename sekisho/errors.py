@@ -6,6 +6,7 @@ SekishoError
 ├── AgentError            a model call gave nothing usable; `usage` is what it cost all the same
 │   ├── AgentUnavailable  the program, provider or fixture is not there
 │   ├── AccessDenied      the provider refuses the key or the account (fatal: so will it the next call)
+│   ├── BudgetReached     the call was not made: the budget has no room for it
 │   ├── RateLimited       the provider asks for patience, and back-off has run out (a retry may help)
 │   ├── AgentTimeout      no reply in time (a retry may help)
 │   ├── AgentFailed       the backend itself reported a failure
@@ -92,6 +93,10 @@ class AccessDenied(AgentError):
     """The provider refuses the key, the account or its credit."""
 
     fatal = True
+
+
+class BudgetReached(AgentError):
+    """The call was not made: what it may cost does not fit into what is left of the run's budget."""
 
 
 class RateLimited(AgentError):

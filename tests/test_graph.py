@@ -21,6 +21,7 @@ GRAPH = {
     "draft_answers": ("query", ["knowledge_base"], {"llm", "duckdb"}),
     "answers": ("query", ["draft_answers", "knowledge_base"], {"duckdb"}),
     "gaps": ("report", ["answers"], {"markdown"}),
+    "llm_spend": ("report", [], {"json"}),
 }
 CHECKS = {
     ("notes", "every_file_was_read", True),

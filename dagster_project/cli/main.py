@@ -41,6 +41,12 @@ Fixtures = Annotated[
 ]
 
 
+DryRun = Annotated[
+    bool,
+    typer.Option("--dry-run", help="Say which model calls it would make and what they cost; ask and write nothing."),
+]
+
+
 @app.callback(invoke_without_command=False)
 def program(
     version: Annotated[
@@ -51,8 +57,10 @@ def program(
 
 
 @app.command()
-def run(as_json: Json = False, fixtures: Fixtures = None) -> None:
+def run(as_json: Json = False, fixtures: Fixtures = None, dry_run: DryRun = False) -> None:
     """Materialise the whole graph: read the notes, extract, compile, answer, and report what the gates said."""
+    if dry_run:
+        return _forecast(as_json, fixtures)
     from dagster_project.cli.report import show_report
     from dagster_project.cli.run import run_pipeline
 
@@ -100,6 +108,18 @@ def search(
 
 
 @app.command()
+def spend(as_json: Json = False) -> None:
+    """Print what model calls cost, by month, prompt and model, with rejected output apart."""
+    from dagster_project.cli.spend import show_bill, the_bill
+
+    bill = the_bill()
+    if as_json:
+        print(json.dumps(bill.as_dict(), ensure_ascii=False, indent=2))
+    else:
+        show_bill(bill)
+
+
+@app.command()
 def dev(port: Annotated[int, typer.Option(help="Where the UI listens.", min=1, max=65535)] = 3000) -> None:
     """Start Dagster's UI and daemon on this project's state; runs of `sekisho run` are seen there too."""
     from dagster_project.cli.home import prepare_home
@@ -131,6 +151,19 @@ def main() -> None:
             print(json.dumps({"error": told}, ensure_ascii=False))
         stderr.print(f"error: {printable(told)}", markup=False, highlight=False, style="red", soft_wrap=True)
         sys.exit(1 if isinstance(error, SekishoError) and not isinstance(error, InputError) else 2)
+
+
+def _forecast(as_json: bool, fixtures: Path | None) -> None:
+    from dagster_project.cli.dry_run import show_forecast
+    from sekisho.forecast import forecast_run
+    from sekisho.settings import load_settings
+
+    _overlay(fixtures)
+    forecast = forecast_run(load_settings())
+    if as_json:
+        print(json.dumps(forecast.as_dict(), ensure_ascii=False, indent=2))
+    else:
+        show_forecast(forecast)
 
 
 def _overlay(fixtures: Path | None) -> None:

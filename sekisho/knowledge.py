@@ -43,7 +43,9 @@ def compile_knowledge(
     return KnowledgeBase(generation=sha256_json(content)[:16], facts=tuple(ordered), sources=tuple(sources))
 
 
-def publish_knowledge(warehouse: Warehouse, schema: NotesSchema, compiled: Path, events: EventLog) -> KnowledgeBase:
+def publish_knowledge(
+    warehouse: Warehouse, schema: NotesSchema, compiled: Path, events: EventLog, *, round: int = 1
+) -> KnowledgeBase:
     """Verify the candidate facts again and publish them: one DuckDB transaction, then `compiled.json`.
 
     Published answers that do not hold against the new base are withdrawn in the same transaction.
@@ -56,7 +58,7 @@ def publish_knowledge(warehouse: Warehouse, schema: NotesSchema, compiled: Path,
         base = compile_knowledge(notes, facts, gaps, schema)
         _refuse_to_empty(base, standing)
     except GateRefused as refused:
-        warehouse.replace_gaps("knowledge_base", refusals(refused.findings, gaps))
+        warehouse.replace_gaps("knowledge_base", refusals(refused.findings, gaps, facts, notes, round=round))
         events.emit("compile", ok=False, reasons=list(refused.reasons), standing=standing.generation)
         stands = f"the last published generation {standing.generation} stands"
         told = stands if standing.generation else "nothing was published before"

@@ -32,8 +32,10 @@ class _Record(BaseModel):
 class StoredAgent:
     """Answers from the store where it can, else asks the inner agent and stores what comes.
 
-    A stored reply that cannot be read or no longer parses is asked again. Safe with several threads and
-    processes: files are written aside and renamed, and two writers of one key write the same question's answer.
+    A stored reply that cannot be read or no longer parses is asked again. Where a later round asks again because of
+    what a gate said, its reply has a place of its own, by the round and the reasons, and takes the first one's place
+    too: from then on it is what the first round finds. Safe with several threads and processes: files are written aside
+    and renamed, and two writers of one key write the same question's answer.
     """
 
     def __init__(self, inner: Agent, folder: Path) -> None:
@@ -54,10 +56,14 @@ class StoredAgent:
 
     def propose(self, call: Call) -> Reply:
         """The stored reply to this very call, else a new one."""
-        path = self._path(call)
-        with self._lock_of(path.stem):
+        first = self._path(call, call.repeats or call.prompt.text)
+        path = self._path(call, call.prompt.text, call.round) if call.repeats else first
+        with self._lock_of(first.stem):
             stored = _read(path, call)
-            return stored if stored is not None else self._ask(path, call)
+            reply = stored if stored is not None else self._ask(path, call)
+            if path != first and _parses(call, reply) and _read(first, call) != reply:
+                _write(first, call, reply)
+            return reply
 
     def _lock_of(self, digest: str) -> Lock:
         """One lock per call: threads that ask the same wait for the one reply."""
@@ -66,28 +72,35 @@ class StoredAgent:
 
     def _ask(self, path: Path, call: Call) -> Reply:
         reply = self._inner.propose(call)
-        record = {
-            "call": path.stem,
-            "key": call.key,
-            "content": reply.content,
-            "model": reply.model,
-            "usage": dict(reply.usage),
-            "params": dict(reply.params),
-        }
-        # Plain ASCII, so that whatever came can be stored: even what no parser will let pass.
-        write_atomically(path, json.dumps(record, sort_keys=True) + "\n")
+        _write(path, call, reply)
         return reply
 
-    def _path(self, call: Call) -> Path:
-        identity = [
-            self.name,
-            dict(call.prompt.params),
-            call.prompt.sha256,
-            dict(call.schema),
-            call.prompt.text,
-        ]
+    def _path(self, call: Call, text: str, round: int = 1) -> Path:
+        identity: list[Any] = [self.name, dict(call.prompt.params), call.prompt.sha256, dict(call.schema), text]
+        identity += [round] if round > 1 else []
         digest = sha256_json(identity)
         return self._folder / digest[:2] / f"{digest}.json"
+
+
+def _write(path: Path, call: Call, reply: Reply) -> None:
+    record = {
+        "call": path.stem,
+        "key": call.key,
+        "content": reply.content,
+        "model": reply.model,
+        "usage": dict(reply.usage),
+        "params": dict(reply.params),
+    }
+    # Plain ASCII, so that whatever came can be stored: even what no parser will let pass.
+    write_atomically(path, json.dumps(record, sort_keys=True) + "\n")
+
+
+def _parses(call: Call, reply: Reply) -> bool:
+    try:
+        parse_reply(call.reply_type, reply.content)
+    except InvalidReply:
+        return False
+    return True
 
 
 def _read(path: Path, call: Call) -> Reply | None:

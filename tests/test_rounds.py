@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from assets._versions import data_version
+from sekisho.agents.fixtures import FixtureAgent
 from sekisho.errors import (
     AccessDenied,
     AgentAbstained,
@@ -194,3 +196,11 @@ def test_gap_md_says_in_which_round_an_item_was_turned_back_and_that_the_limit_w
     stuck = gap("a.md", again=False, about="x")
     assert "- **a.md**: asking again cannot repair this\n" in render_gaps([stuck], 3)
     assert "- **q**: turned back in round 3\n" in render_gaps([stuck, hopeless], 3), "it is of an earlier run"
+
+
+def test_the_same_reply_is_the_same_data_in_whichever_round_it_came() -> None:
+    agent = FixtureAgent({})
+    again = MADE_BY.model_copy(update={"round": 2})
+    assert data_version(agent, [fact(A)]) == data_version(agent, [fact(A, provenance=again)])
+    other = MADE_BY.model_copy(update={"reply_sha256": "other"})
+    assert data_version(agent, [fact(A)]) != data_version(agent, [fact(A, provenance=other)])

@@ -50,7 +50,9 @@ def _in_original_letters(fact: Fact, note: Note) -> Fact:
     return fact.model_copy(update={"evidence": {name: texts.at(fact.source, s) for name, s in spans.items() if s}})
 
 
-def publish_knowledge(warehouse: Warehouse, schema: NotesSchema, compiled: Path, events: EventLog) -> KnowledgeBase:
+def publish_knowledge(
+    warehouse: Warehouse, schema: NotesSchema, compiled: Path, events: EventLog, *, round: int = 1
+) -> KnowledgeBase:
     """Verify the candidate facts again and publish them: one DuckDB transaction, then `compiled.json`.
 
     Published answers that do not hold against the new base are withdrawn in the same transaction.
@@ -63,7 +65,7 @@ def publish_knowledge(warehouse: Warehouse, schema: NotesSchema, compiled: Path,
         base = compile_knowledge(notes, facts, gaps, schema)
         _refuse_to_empty(base, standing)
     except GateRefused as refused:
-        warehouse.replace_gaps("knowledge_base", refusals(refused.findings, gaps))
+        warehouse.replace_gaps("knowledge_base", refusals(refused.findings, gaps, facts, notes, round=round))
         events.emit("compile", ok=False, reasons=list(refused.reasons), standing=standing.generation)
         stands = f"the last published generation {standing.generation} stands"
         told = stands if standing.generation else "nothing was published before"

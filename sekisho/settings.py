@@ -42,6 +42,7 @@ class Settings(BaseSettings):
         180.0, gt=0, le=86_400, allow_inf_nan=False, validation_alias=_env("SEKISHO_MODEL_TIMEOUT")
     )
     normalise: bool = Field(False, validation_alias=_env("SEKISHO_NORMALISE"))
+    max_rounds: int = Field(3, ge=1, le=100, validation_alias=_env("SEKISHO_MAX_ROUNDS"))
     prompt_budget: int = Field(60_000, ge=1_000, validation_alias=_env("SEKISHO_PROMPT_BUDGET"))
     budget_usd: float | None = Field(None, gt=0, allow_inf_nan=False, validation_alias=_env("SEKISHO_BUDGET_USD"))
     embedding_model: str = Field("", validation_alias=_env("SEKISHO_EMBEDDING_MODEL"))

@@ -57,14 +57,26 @@ def program(
 
 
 @app.command()
-def run(as_json: Json = False, fixtures: Fixtures = None, dry_run: DryRun = False) -> None:
+def run(
+    as_json: Json = False,
+    fixtures: Fixtures = None,
+    until_done: Annotated[
+        bool, typer.Option("--until-done", help="Ask again about what was turned back, round after round.")
+    ] = False,
+    max_rounds: Annotated[int | None, typer.Option(help="The most rounds, the first included.", min=1, max=100)] = None,
+    dry_run: DryRun = False,
+) -> None:
     """Materialise the whole graph: read the notes, extract, compile, answer, and report what the gates said."""
+    if max_rounds is not None and not until_done:
+        raise InputError("it counts the rounds of --until-done", item="--max-rounds", remedy="add --until-done")
     if dry_run:
         return _forecast(as_json, fixtures)
+    _overlay(fixtures)
+    if until_done:
+        _run_until_done(max_rounds, as_json)
     from dagster_project.cli.report import show_report
     from dagster_project.cli.run import run_pipeline
 
-    _overlay(fixtures)
     report = run_pipeline(progress=not as_json)
     if as_json:
         print(json.dumps(report.as_dict(), ensure_ascii=False, indent=2))
@@ -164,6 +176,17 @@ def _forecast(as_json: bool, fixtures: Path | None) -> None:
         print(json.dumps(forecast.as_dict(), ensure_ascii=False, indent=2))
     else:
         show_forecast(forecast)
+
+
+def _run_until_done(max_rounds: int | None, as_json: bool) -> None:
+    from dagster_project.cli.loop import run_until_done, show_loop
+
+    loop = run_until_done(max_rounds, progress=not as_json)
+    if as_json:
+        print(json.dumps(loop.as_dict(), ensure_ascii=False, indent=2))
+    else:
+        show_loop(loop)
+    raise typer.Exit(0 if loop.done else 1)
 
 
 def _overlay(fixtures: Path | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -37,7 +38,9 @@ class CallStore:
 
     def path(self, agent: str, call: Call) -> Path:
         """Where the reply of an agent to this very call lies."""
-        identity = [agent, dict(call.prompt.params), call.prompt.sha256, dict(call.schema), call.prompt.text]
+        prompt = call.prompt
+        identity: list[Any] = [agent, dict(prompt.params), prompt.sha256, dict(call.schema), prompt.text]
+        identity += [call.round] if call.repeats else []
         digest = sha256_json(identity)
         return self._folder / digest[:2] / f"{digest}.json"
 
@@ -71,8 +74,10 @@ class CallStore:
 class StoredAgent:
     """Answers from the store where it can, else asks the inner agent and stores what comes.
 
-    A stored reply that cannot be read or no longer parses is asked again. Safe with several threads and
-    processes: two writers of one key write the same question's answer.
+    A stored reply that cannot be read or no longer parses is asked again. Where a later round asks again because of
+    what a gate said, its reply has a place of its own, by the round and the reasons, and takes the first one's place
+    too: from then on it is what the first round finds. Safe with several threads and processes: two writers of one key
+    write the same question's answer.
     """
 
     def __init__(self, inner: Agent, folder: Path) -> None:
@@ -93,15 +98,30 @@ class StoredAgent:
 
     def propose(self, call: Call) -> Reply:
         """The stored reply to this very call, else a new one."""
-        with self._lock_of(self._store.path(self.name, call).stem):
-            stored = self._store.read(self.name, call)
-            if stored is not None:
-                return stored
-            reply = self._inner.propose(call)
-            self._store.write(self.name, call, reply)
+        first = _unrepeated(call)
+        with self._lock_of(self._store.path(self.name, first).stem):
+            reply = self._store.read(self.name, call)
+            if reply is None:
+                reply = self._inner.propose(call)
+                self._store.write(self.name, call, reply)
+            if first is not call and _parses(call, reply) and self._store.read(self.name, first) != reply:
+                self._store.write(self.name, first, reply)
             return reply
 
     def _lock_of(self, digest: str) -> Lock:
         """One lock per call: threads that ask the same wait for the one reply."""
         with self._guard:
             return self._locks.setdefault(digest, Lock())
+
+
+def _unrepeated(call: Call) -> Call:
+    """The call as it was before its reply was turned back."""
+    return replace(call, prompt=replace(call.prompt, text=call.repeats), repeats="") if call.repeats else call
+
+
+def _parses(call: Call, reply: Reply) -> bool:
+    try:
+        parse_reply(call.reply_type, reply.content)
+    except InvalidReply:
+        return False
+    return True

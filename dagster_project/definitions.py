@@ -11,6 +11,7 @@ import assets.report
 from dagster_project.jobs import pipeline
 from dagster_project.resources import RESOURCES
 from dagster_project.schedules import nightly
+from dagster_project.sensors.gate_alerts import gate_alerts
 
 _MODULES = [assets.ingest, assets.extract, assets.embed, assets.compile, assets.query, assets.report]
 
@@ -19,6 +20,7 @@ defs = dg.Definitions(
     asset_checks=dg.load_asset_checks_from_modules(_MODULES),
     jobs=[pipeline],
     schedules=[nightly],
+    sensors=[gate_alerts],
     resources=RESOURCES,
     executor=dg.in_process_executor,
 )

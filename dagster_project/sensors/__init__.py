@@ -1,0 +1,1 @@
+"""The sensors: what watches by itself while the daemon runs."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dagster_project.cli.alerts import tell_after_run
 from dagster_project.cli.console import safe, stderr
 from dagster_project.cli.home import prepare_home
 from dagster_project.cli.progress import Progress
 from dagster_project.cli.report import RunReport, report_of
 from sekisho.agents.backends import check_backend, make_agent
 from sekisho.agents.prompts import load_prompt
+from sekisho.alerts import channels_of
 from sekisho.events import EventLog
 from sekisho.settings import load_settings
 from sekisho.sources.folder import DataFolder
@@ -22,6 +24,7 @@ def run_pipeline(*, progress: bool = True) -> RunReport:
     settings = load_settings()
     DataFolder(settings.data).check()
     check_backend(settings)
+    channels_of(settings.alert_urls.get_secret_value())
     agent = make_agent(settings)
     for name in ("ingest", "extract", "query"):
         load_prompt(settings.prompts, name)
@@ -50,4 +53,5 @@ def run_pipeline(*, progress: bool = True) -> RunReport:
         follow(None)
         if follower is not None:
             follower.finish()
+    tell_after_run(settings)
     return report_of(result, defs, settings)

@@ -12,6 +12,7 @@ import assets.spend
 from dagster_project.jobs import pipeline, repair
 from dagster_project.resources import RESOURCES
 from dagster_project.schedules import nightly
+from dagster_project.sensors.gate_alerts import gate_alerts
 from dagster_project.sensors.repairs import repairs
 
 _MODULES = [assets.ingest, assets.extract, assets.embed, assets.compile, assets.query, assets.report, assets.spend]
@@ -21,7 +22,7 @@ defs = dg.Definitions(
     asset_checks=dg.load_asset_checks_from_modules(_MODULES),
     jobs=[pipeline, repair],
     schedules=[nightly],
-    sensors=[repairs],
+    sensors=[gate_alerts, repairs],
     resources=RESOURCES,
     executor=dg.in_process_executor,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import AliasChoices, Field, ValidationError
+from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from sekisho.errors import SettingsError
@@ -52,6 +52,10 @@ class Settings(BaseSettings):
     query_prefix: str = Field("", validation_alias=_env("SEKISHO_EMBEDDING_QUERY_PREFIX"))
     passage_prefix: str = Field("", validation_alias=_env("SEKISHO_EMBEDDING_PASSAGE_PREFIX"))
     lock_wait: float = Field(10.0, ge=0, le=86_400, allow_inf_nan=False, validation_alias=_env("SEKISHO_LOCK_WAIT"))
+    alert_urls: SecretStr = Field(SecretStr(""), validation_alias=_env("SEKISHO_ALERT_URLS"))
+    alert_min_severity: Literal["WARN", "ERROR"] = Field("ERROR", validation_alias=_env("SEKISHO_ALERT_MIN_SEVERITY"))
+    alert_interval: int = Field(30, ge=5, le=86_400, validation_alias=_env("SEKISHO_ALERT_INTERVAL"))
+    ui_url: str = Field("", pattern=r"^https?://[^\s<>]+$", validation_alias=_env("SEKISHO_UI_URL"))
 
     @property
     def warehouse_path(self) -> Path:

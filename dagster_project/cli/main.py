@@ -132,12 +132,27 @@ def spend(as_json: Json = False) -> None:
 
 
 @app.command()
+def status(as_json: Json = False) -> None:
+    """Say what is published and withheld, which checks fail since when, and which alerts wait."""
+    from dagster_project.cli.status import read_status, show_status
+
+    found = read_status()
+    if as_json:
+        print(json.dumps(found.as_dict(), ensure_ascii=False, indent=2))
+    else:
+        show_status(found)
+
+
+@app.command()
 def dev(port: Annotated[int, typer.Option(help="Where the UI listens.", min=1, max=65535)] = 3000) -> None:
     """Start Dagster's UI and daemon on this project's state; runs of `sekisho run` are seen there too."""
     from dagster_project.cli.home import prepare_home
+    from sekisho.alerts import channels_of
     from sekisho.settings import load_settings, project_root
 
-    prepare_home(load_settings())
+    settings = load_settings()
+    channels_of(settings.alert_urls.get_secret_value())
+    prepare_home(settings)
     workspace = project_root() / "workspace.yaml"
     program = Path(sys.executable).with_name("dagster")
     if not workspace.is_file():

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from dagster_project.cli.console import safe, stdout
 from dagster_project.cli.show import show_answer
+from dagster_project.failures import is_refusal, run_cause, step_cause
 from sekisho.agents.budget import Standing, dollars, standing
 from sekisho.records import Answer, Gap
 from sekisho.settings import Settings
@@ -18,7 +19,6 @@ from sekisho.warehouse import Warehouse
 
 if TYPE_CHECKING:
     import dagster as dg
-    from dagster_shared.error import SerializableErrorInfo
 
 _KEYS_SHOWN = 20
 _MARKS = {True: "[green]passed", False: "[red]failed", None: "[yellow]not reached"}
@@ -175,22 +175,10 @@ def _failures(result: dg.ExecuteInProcessResult) -> list[str]:
     refused = False
     for event in result.filter_events(lambda event: event.is_step_failure):
         data = event.step_failure_data
-        if data.error is not None and data.error.cls_name == "DagsterAssetCheckFailedError":
+        if is_refusal(data):
             refused = True
-            continue
-        told = data.user_failure_data.description if data.user_failure_data else None
-        lines.append(f"{event.step_key}: {told or _first_cause(data.error)}")
+        else:
+            lines.append(f"{event.step_key}: {step_cause(data)}")
     if not result.success and not refused and not lines:  # it never came to a step: a resource failed, say
-        for event in result.filter_events(lambda event: event.is_failure):
-            error = getattr(event.event_specific_data, "error", None)
-            lines.append(_first_cause(error) if error else event.message or "the run failed")
+        lines = [run_cause(event) for event in result.filter_events(lambda event: event.is_failure)]
     return lines
-
-
-def _first_cause(error: SerializableErrorInfo | None) -> str:
-    """The message of the exception that began it."""
-    if error is None:
-        return "failed"
-    while error.cause is not None:
-        error = error.cause
-    return error.message.strip().removeprefix("sekisho.errors.")

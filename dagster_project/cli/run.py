@@ -7,12 +7,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dagster_project.cli.alerts import tell_after_run
 from dagster_project.cli.console import safe, stderr
 from dagster_project.cli.home import prepare_home
 from dagster_project.cli.progress import Progress
 from dagster_project.cli.report import RunReport, report_of
 from sekisho.agents.backends import check_backend, make_agent
 from sekisho.agents.prompts import load_prompt
+from sekisho.alerts import channels_of
 from sekisho.events import EventLog
 from sekisho.retrieval.encoder import encoder_of
 from sekisho.settings import Settings, load_settings
@@ -73,6 +75,7 @@ def ready(*, progress: bool) -> Iterator[Runner]:
     DataFolder(settings.data).check()
     check_backend(settings)
     encoder_of(settings).check()
+    channels_of(settings.alert_urls.get_secret_value())
     agent = make_agent(settings)
     for name in ("ingest", "extract", "query"):
         load_prompt(settings.prompts, name)
@@ -97,3 +100,4 @@ def ready(*, progress: bool) -> Iterator[Runner]:
             follow(None)
             if runner.progress is not None:
                 runner.progress.finish()
+    tell_after_run(settings)

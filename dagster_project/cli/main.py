@@ -73,7 +73,7 @@ def run(
         return _forecast(as_json, fixtures)
     _overlay(fixtures)
     if until_done:
-        _run_until_done(max_rounds, as_json)
+        raise typer.Exit(_run_until_done(max_rounds, as_json))
     from dagster_project.cli.report import show_report
     from dagster_project.cli.run import run_pipeline
 
@@ -193,7 +193,8 @@ def _forecast(as_json: bool, fixtures: Path | None) -> None:
         show_forecast(forecast)
 
 
-def _run_until_done(max_rounds: int | None, as_json: bool) -> None:
+def _run_until_done(max_rounds: int | None, as_json: bool) -> int:
+    """Run the loop and show what came of it; the exit code."""
     from dagster_project.cli.loop import run_until_done, show_loop
 
     loop = run_until_done(max_rounds, progress=not as_json)
@@ -201,7 +202,7 @@ def _run_until_done(max_rounds: int | None, as_json: bool) -> None:
         print(json.dumps(loop.as_dict(), ensure_ascii=False, indent=2))
     else:
         show_loop(loop)
-    raise typer.Exit(0 if loop.done else 1)
+    return 0 if loop.done else 1
 
 
 def _overlay(fixtures: Path | None) -> None:

@@ -27,6 +27,12 @@ from tests.conftest import ROOT
         ("SEKISHO_NORMALISE", "true", "normalise", True),
         ("SEKISHO_PROMPT_BUDGET", "1000", "prompt_budget", 1000),
         ("SEKISHO_LOCK_WAIT", "0", "lock_wait", 0.0),
+        ("SEKISHO_CRON_NIGHTLY", "0 1 * * *", "cron_nightly", "0 1 * * *"),
+        ("SEKISHO_CRON_RECALL_HEALTH", "0 1 * * *", "cron_recall_health", "0 1 * * *"),
+        ("SEKISHO_CRON_SPEND", "0 1 * * *", "cron_spend", "0 1 * * *"),
+        ("SEKISHO_CRON_TIDY", "0 1 * * *", "cron_tidy", "0 1 * * *"),
+        ("SEKISHO_RUN_RETENTION_DAYS", "30", "run_retention_days", 30),
+        ("SEKISHO_DAGSTER_YAML", "/e/dagster.yaml", "dagster_yaml", Path("/e/dagster.yaml")),
     ],
 )
 def test_each_variable_sets_its_field(
@@ -65,6 +71,7 @@ def test_the_defaults_are_mock_five_workers_and_180_seconds() -> None:
         ("SEKISHO_PROMPT_BUDGET", "999"),
         ("SEKISHO_LOCK_WAIT", "-0.1"),
         ("SEKISHO_LOCK_WAIT", "nan"),
+        ("SEKISHO_RUN_RETENTION_DAYS", "0"),
     ],
 )
 def test_a_bad_value_is_refused_and_names_its_variable(
@@ -96,7 +103,9 @@ def test_an_unknown_agent_is_refused_and_names_its_variable(monkeypatch: pytest.
         make_agent(load_settings())
 
 
-@pytest.mark.parametrize("variable", ["SEKISHO_DATA", "SEKISHO_PROMPTS", "SEKISHO_STATE", "SEKISHO_FIXTURES"])
+@pytest.mark.parametrize(
+    "variable", ["SEKISHO_DATA", "SEKISHO_PROMPTS", "SEKISHO_STATE", "SEKISHO_FIXTURES", "SEKISHO_DAGSTER_YAML"]
+)
 def test_a_relative_path_becomes_absolute_from_the_working_directory(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, variable: str
 ) -> None:

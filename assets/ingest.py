@@ -11,6 +11,7 @@ from sekisho.ingest import ingest_notes, make_tidier
 from sekisho.report import publish_gaps
 from sekisho.settings import Settings
 from sekisho.sources.folder import DataFolder
+from sekisho.sources.inventory import take_inventory
 from sekisho.warehouse import Warehouse
 
 
@@ -23,8 +24,11 @@ def notes(
 ) -> dg.MaterializeResult[None]:
     """Every file under data/notes, read, decoded, its source id fixed from its path."""
     tidier = make_tidier(agent, settings.prompts) if settings.normalise else None
-    found, gaps = ingest_notes(DataFolder(settings.data).check(), events, tidier=tidier, workers=settings.workers)
+    folder = DataFolder(settings.data).check()
+    inventory = take_inventory(folder)  # before the reading, so that what changes meanwhile counts as changed
+    found, gaps = ingest_notes(folder, events, tidier=tidier, workers=settings.workers)
     warehouse.replace_notes(found, gaps)
+    inventory.write(settings.inventory_path)
     publish_gaps(warehouse.gaps(), settings.gaps_path)
     rows = [{"source": n.source, "status": n.status, "title": n.title, "characters": len(n.text)} for n in found]
     counts = {status: sum(n.status == status for n in found) for status in ("read", "empty", "unreadable")}

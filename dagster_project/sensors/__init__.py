@@ -1,0 +1,1 @@
+"""The sensors: what is looked at between the schedules' ticks."""

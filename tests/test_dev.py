@@ -124,8 +124,23 @@ def test_the_instance_settings_are_those_of_the_project_or_of_the_variable(
 
 
 @pytest.mark.parametrize("command", [["run"], ["dev", "--port", "3999"]])
-def test_instance_settings_that_cannot_be_read_end_2_and_name_the_variable(command: list[str], house: House) -> None:
-    environment = {**os.environ, "SEKISHO_DAGSTER_YAML": "/nowhere.yaml"}
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (None, "SEKISHO_DAGSTER_YAML: cannot be read"),
+        ("a: [", "Dagster cannot use it: while parsing a flow node"),
+        ("telemetri: {enabled: false}", 'unexpected config entry "telemetri"'),
+        ("storage: {custom: {module: nowhere, class: None, config: {}}}", "Couldn't import module nowhere"),
+    ],
+)
+def test_instance_settings_that_cannot_be_used_end_2_and_are_named(
+    command: list[str], text: str | None, told: str, house: House, tmp_path: Path
+) -> None:
+    path = tmp_path / "own.yaml"
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
+    environment = {**os.environ, "SEKISHO_DAGSTER_YAML": str(path)}
     done = subprocess.run([PROGRAM, *command], env=environment, capture_output=True, text=True)
     assert done.returncode == 2
-    assert "/nowhere.yaml: SEKISHO_DAGSTER_YAML: cannot be read" in done.stderr
+    assert f"{path}: " in done.stderr and told in done.stderr
+    assert "Traceback" not in done.stderr

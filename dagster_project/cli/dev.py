@@ -11,7 +11,7 @@ import time
 from contextlib import suppress
 
 from dagster_project.cli.console import stderr
-from dagster_project.cli.home import prepare_home
+from dagster_project.cli.home import open_instance, prepare_home
 from sekisho.errors import InputError, SekishoError
 from sekisho.settings import load_settings, project_root
 
@@ -35,6 +35,8 @@ def run_dev(host: str, port: int) -> None:
     prepare_home(settings)
     import dagster_project.schedules  # noqa: F401 - what cannot be loaded is told here, not in a log
 
+    with open_instance(settings):
+        pass
     command = ["dev", "--workspace", str(workspace), "--host", host, "--port", str(port)]
     received: list[int] = []
     for number in _STOP:

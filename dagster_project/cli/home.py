@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sekisho.errors import SettingsError
 from sekisho.publish import write_atomically
 from sekisho.settings import Settings, project_root
+from sekisho.text import shortened
+
+if TYPE_CHECKING:
+    import dagster as dg
 
 _WITHOUT_A_CHECKOUT = "telemetry:\n  enabled: false\n"
 
@@ -26,6 +33,20 @@ def prepare_home(settings: Settings) -> Path:
         write_atomically(written, text)
     os.environ["DAGSTER_HOME"] = str(home)
     return home
+
+
+@contextmanager
+def open_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
+    """Dagster's instance of a home that is prepared; `SettingsError` where its settings cannot be used."""
+    import dagster as dg
+
+    try:
+        instance = dg.DagsterInstance.get()
+    except Exception as error:  # of Dagster, of YAML, of a database's driver: it is what the file says
+        reason = f"Dagster cannot use it: {shortened(' '.join(str(error).split()), 300)}"
+        raise SettingsError(reason, file=settings.dagster_yaml, remedy="correct it, or what it names") from None
+    with instance:
+        yield instance
 
 
 def _instance_settings(path: Path) -> str:

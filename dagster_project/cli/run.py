@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dagster_project.cli.console import safe, stderr
-from dagster_project.cli.home import prepare_home
+from dagster_project.cli.home import open_instance, prepare_home
 from dagster_project.cli.progress import Progress
 from dagster_project.cli.report import RunReport, report_of
 from sekisho.agents.backends import check_backend, make_agent
@@ -31,16 +31,14 @@ def run_pipeline(*, progress: bool = True) -> RunReport:
     prepare_home(settings)
     EventLog(settings.log_path, run="check").close()
 
-    import dagster as dg  # late: it takes seconds, and bad input is told before
-
-    from dagster_project.definitions import defs
+    from dagster_project.definitions import defs  # late: Dagster takes seconds, and bad input is told before
     from dagster_project.resources import follow
 
     follower = Progress() if progress else None
     follow(follower)
     try:
         # Held around the instance too: two first runs would make its tables at once.
-        with run_lock(settings.state, wait=settings.lock_wait), dg.DagsterInstance.get() as instance:
+        with run_lock(settings.state, wait=settings.lock_wait), open_instance(settings) as instance:
             result = defs.resolve_job_def("pipeline").execute_in_process(
                 instance=instance,
                 raise_on_error=False,

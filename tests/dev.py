@@ -95,9 +95,14 @@ def running_dev(house: House, **variables: str) -> Iterator[Dev]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     log = house.state.with_name("dev.log")
+    decoy = house.state.with_name("elsewhere") / "dagster_project" / "__init__.py"  # as in another checkout
+    decoy.parent.mkdir(parents=True)
+    decoy.write_text("raise ImportError('from the working directory')\n", encoding="utf-8")
+    command, environment = [PROGRAM, "dev", "--port", str(port)], {**os.environ, **variables}
     with log.open("wb") as out:
-        command = [PROGRAM, "dev", "--port", str(port)]
-        process = subprocess.Popen(command, env={**os.environ, **variables}, stdout=out, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            command, env=environment, cwd=decoy.parent.parent, stdout=out, stderr=subprocess.STDOUT
+        )
     dev = Dev(process, port, log)
     try:
         until(lambda: process.poll() is None and dev.get("/server_info"), f"the UI answers\n{dev.printed}")

@@ -41,7 +41,11 @@ def run_dev(host: str, port: int) -> None:
     received: list[int] = []
     for number in _STOP:
         signal.signal(number, lambda number, _: received.append(number))
-    group = subprocess.Popen([sys.executable, "-W", _SUPERSEDED, "-m", "dagster", *command], start_new_session=True)
+    group = subprocess.Popen(
+        [sys.executable, "-W", _SUPERSEDED, "-m", "dagster", *command],
+        env={**os.environ, "PYTHONSAFEPATH": "1"},  # not the working directory, which may hold another checkout
+        start_new_session=True,
+    )
     while group.poll() is None and not received:
         time.sleep(_LOOK_EVERY)
     ended_by_itself = not received

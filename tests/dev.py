@@ -20,6 +20,7 @@ from tests.conftest import House
 PROGRAM = Path(sys.executable).with_name("sekisho")
 _JOB = {"repositoryLocationName": "sekisho", "repositoryName": "__repository__", "jobName": "pipeline"}
 _LAUNCH = "mutation($p: ExecutionParams!) { launchRun(executionParams: $p) { ... on LaunchRunSuccess { run { id } } } }"
+_LOADED = "{ workspaceOrError { ... on Workspace { locationEntries { locationOrLoadError { __typename } } } } }"
 _HEALTH = "{ instance { daemonHealth { allDaemonStatuses { daemonType healthy } } } }"
 
 
@@ -72,6 +73,11 @@ class Dev:
         statuses = self.ask(_HEALTH)["instance"]["daemonHealth"]["allDaemonStatuses"]
         return {one["daemonType"] for one in statuses} if all(one["healthy"] for one in statuses) else set()
 
+    def loaded(self) -> bool:
+        """Whether the code location is there, and nothing is wrong with it."""
+        (entry,) = self.ask(_LOADED)["workspaceOrError"]["locationEntries"]
+        return bool(entry["locationOrLoadError"]["__typename"] == "RepositoryLocation")
+
     def launch(self) -> str:
         """Launch the pipeline as the UI's button does."""
         return str(self.ask(_LAUNCH, p={"selector": _JOB})["launchRun"]["run"]["id"])
@@ -105,7 +111,8 @@ def running_dev(house: House, **variables: str) -> Iterator[Dev]:
         )
     dev = Dev(process, port, log)
     try:
-        until(lambda: process.poll() is None and dev.get("/server_info"), f"the UI answers\n{dev.printed}")
+        until(lambda: process.poll() is not None or dev.loaded(), "the UI answers with the code location")
+        assert process.poll() is None, dev.printed
         yield dev
     finally:
         for _ in range(2):  # the second signal does not wait for calls

@@ -12,6 +12,7 @@ from sekisho.report import publish_gaps
 from sekisho.rounds import Round
 from sekisho.settings import Settings
 from sekisho.sources.folder import DataFolder
+from sekisho.sources.inventory import take_inventory
 from sekisho.warehouse import Warehouse
 
 
@@ -27,8 +28,10 @@ def notes(
     tidier = make_tidier(agent, settings.prompts) if settings.normalise else None
     before = warehouse.notes() if this_round.number > 1 else ()
     folder, workers = DataFolder(settings.data).check(), settings.workers
+    inventory = take_inventory(folder)  # before the reading, so that what changes meanwhile counts as changed
     found, gaps = ingest_notes(folder, events, tidier=tidier, workers=workers, read_before=before)
     warehouse.replace_notes(found, gaps)
+    inventory.write(settings.inventory_path)
     publish_gaps(warehouse.gaps(), settings.gaps_path, this_round.limit)
     rows = [{"source": n.source, "status": n.status, "title": n.title, "characters": len(n.text)} for n in found]
     counts = {status: sum(n.status == status for n in found) for status in ("read", "empty", "unreadable")}

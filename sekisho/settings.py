@@ -56,6 +56,15 @@ class Settings(BaseSettings):
     alert_min_severity: Literal["WARN", "ERROR"] = Field("ERROR", validation_alias=_env("SEKISHO_ALERT_MIN_SEVERITY"))
     alert_interval: int = Field(30, ge=5, le=86_400, validation_alias=_env("SEKISHO_ALERT_INTERVAL"))
     ui_url: str = Field("", pattern=r"^https?://[^\s<>]+$", validation_alias=_env("SEKISHO_UI_URL"))
+    # Cron strings are looked at where the schedules are made: only Dagster knows what it takes.
+    cron_nightly: str = Field("0 3 * * *", validation_alias=_env("SEKISHO_CRON_NIGHTLY"))
+    cron_recall_health: str = Field("0 6 * * 1", validation_alias=_env("SEKISHO_CRON_RECALL_HEALTH"))
+    cron_spend: str = Field("0 6 1 * *", validation_alias=_env("SEKISHO_CRON_SPEND"))
+    cron_tidy: str = Field("30 6 * * 0", validation_alias=_env("SEKISHO_CRON_TIDY"))
+    run_retention_days: int = Field(90, ge=1, le=36_500, validation_alias=_env("SEKISHO_RUN_RETENTION_DAYS"))
+    dagster_yaml: Path = Field(
+        default_factory=lambda: project_root() / "dagster.yaml", validation_alias=_env("SEKISHO_DAGSTER_YAML")
+    )
 
     @property
     def warehouse_path(self) -> Path:
@@ -92,6 +101,11 @@ class Settings(BaseSettings):
         """The event log."""
         return self.state / "log.jsonl"
 
+    @property
+    def inventory_path(self) -> Path:
+        """The files of the data folder as the last ingest found them."""
+        return self.state / "documents.json"
+
 
 def load_settings() -> Settings:
     """Read the environment once; a value that cannot be used is a `SettingsError` naming its variable."""
@@ -101,7 +115,7 @@ def load_settings() -> Settings:
         first = error.errors()[0]
         name = str(first["loc"][0])
         raise SettingsError(f"{first['msg']}: {first['input']!r}", item=name, remedy=f"set or unset {name}") from None
-    paths = {name: getattr(settings, name) for name in ("data", "prompts", "state", "fixtures")}
+    paths = {name: getattr(settings, name) for name in ("data", "prompts", "state", "fixtures", "dagster_yaml")}
     absolute = {name: _absolute(path, name) for name, path in paths.items() if path is not None}
     return settings.model_copy(update=absolute)
 

@@ -31,6 +31,12 @@ from tests.conftest import ROOT
         ("SEKISHO_ALERT_MIN_SEVERITY", "WARN", "alert_min_severity", "WARN"),
         ("SEKISHO_ALERT_INTERVAL", "5", "alert_interval", 5),
         ("SEKISHO_UI_URL", "https://dagster.example/ui", "ui_url", "https://dagster.example/ui"),
+        ("SEKISHO_CRON_NIGHTLY", "0 1 * * *", "cron_nightly", "0 1 * * *"),
+        ("SEKISHO_CRON_RECALL_HEALTH", "0 1 * * *", "cron_recall_health", "0 1 * * *"),
+        ("SEKISHO_CRON_SPEND", "0 1 * * *", "cron_spend", "0 1 * * *"),
+        ("SEKISHO_CRON_TIDY", "0 1 * * *", "cron_tidy", "0 1 * * *"),
+        ("SEKISHO_RUN_RETENTION_DAYS", "30", "run_retention_days", 30),
+        ("SEKISHO_DAGSTER_YAML", "/e/dagster.yaml", "dagster_yaml", Path("/e/dagster.yaml")),
     ],
 )
 def test_each_variable_sets_its_field(
@@ -79,6 +85,7 @@ def test_the_defaults_are_mock_five_workers_and_180_seconds() -> None:
         ("SEKISHO_ALERT_INTERVAL", "4"),
         ("SEKISHO_UI_URL", "dagster.example"),
         ("SEKISHO_UI_URL", "https://x <b>"),
+        ("SEKISHO_RUN_RETENTION_DAYS", "0"),
     ],
 )
 def test_a_bad_value_is_refused_and_names_its_variable(
@@ -110,7 +117,9 @@ def test_an_unknown_agent_is_refused_and_names_its_variable(monkeypatch: pytest.
         make_agent(load_settings())
 
 
-@pytest.mark.parametrize("variable", ["SEKISHO_DATA", "SEKISHO_PROMPTS", "SEKISHO_STATE", "SEKISHO_FIXTURES"])
+@pytest.mark.parametrize(
+    "variable", ["SEKISHO_DATA", "SEKISHO_PROMPTS", "SEKISHO_STATE", "SEKISHO_FIXTURES", "SEKISHO_DAGSTER_YAML"]
+)
 def test_a_relative_path_becomes_absolute_from_the_working_directory(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, variable: str
 ) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import signal
-import socket
 import sys
 from dataclasses import asdict
 from importlib import metadata
@@ -144,25 +142,14 @@ def status(as_json: Json = False) -> None:
 
 
 @app.command()
-def dev(port: Annotated[int, typer.Option(help="Where the UI listens.", min=1, max=65535)] = 3000) -> None:
+def dev(
+    port: Annotated[int, typer.Option(help="Where the UI listens.", min=1, max=65535)] = 3000,
+    host: Annotated[str, typer.Option(help="On which address; the UI asks nobody who they are.")] = "127.0.0.1",
+) -> None:
     """Start Dagster's UI and daemon on this project's state; runs of `sekisho run` are seen there too."""
-    from dagster_project.cli.home import prepare_home
-    from sekisho.alerts import channels_of
-    from sekisho.settings import load_settings, project_root
+    from dagster_project.cli.dev import run_dev
 
-    settings = load_settings()
-    channels_of(settings.alert_urls.get_secret_value())
-    prepare_home(settings)
-    workspace = project_root() / "workspace.yaml"
-    program = Path(sys.executable).with_name("dagster")
-    if not workspace.is_file():
-        raise InputError("no such file", file=workspace, remedy="run from a checkout of the project")
-    with socket.socket() as probe:
-        if probe.connect_ex(("127.0.0.1", port)) == 0:
-            raise InputError(f"port {port} is taken", remedy="choose another with --port")
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_DFL)  # a shell's background job ignores them, and Dagster would inherit that
-    os.execv(program, [str(program), "dev", "-w", str(workspace), "-p", str(port)])
+    run_dev(host, port)
 
 
 def main() -> None:

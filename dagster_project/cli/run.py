@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dagster_project.cli.alerts import tell_after_run
 from dagster_project.cli.console import safe, stderr
-from dagster_project.cli.home import prepare_home
+from dagster_project.cli.home import open_instance, prepare_home
 from dagster_project.cli.progress import Progress
 from dagster_project.cli.report import RunReport, report_of
 from sekisho.agents.backends import check_backend, make_agent
@@ -85,13 +85,11 @@ def ready(*, progress: bool) -> Iterator[Runner]:
     prepare_home(settings)
     EventLog(settings.log_path, run="check").close()
 
-    import dagster as dg  # late: it takes seconds, and bad input is told before
-
-    from dagster_project.definitions import defs
+    from dagster_project.definitions import defs  # late: Dagster takes seconds, and bad input is told before
     from dagster_project.resources import follow
 
     # Held around the instance too: two first runs would make its tables at once.
-    with run_lock(settings.state, wait=settings.lock_wait), dg.DagsterInstance.get() as instance:
+    with run_lock(settings.state, wait=settings.lock_wait), open_instance(settings) as instance:
         runner = Runner(settings, instance, defs, Progress() if progress else None)
         follow(runner)
         try:

@@ -21,3 +21,10 @@ recall_health_report = dg.define_asset_job(
     executor_def=dg.in_process_executor,
     description="How recall fared, week by week.",
 )
+
+spend_report = dg.define_asset_job(
+    "spend_report",
+    selection=dg.AssetSelection.assets("llm_spend"),
+    executor_def=dg.in_process_executor,
+    description="What model calls cost, by month, prompt and model.",
+)

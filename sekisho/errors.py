@@ -108,7 +108,9 @@ class AccessDenied(AgentError):
 
 
 class BudgetReached(AgentError):
-    """The call was not made: what it may cost does not fit into what is left of the run's budget."""
+    """The call was not made: what it may cost does not fit into what is left of the run's budget, in no later round."""
+
+    again = False
 
 
 class RateLimited(AgentError):

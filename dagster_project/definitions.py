@@ -8,17 +8,21 @@ import assets.extract
 import assets.ingest
 import assets.query
 import assets.report
-from dagster_project.jobs import pipeline
+import assets.spend
+from dagster_project.jobs import pipeline, repair
 from dagster_project.resources import RESOURCES
 from dagster_project.schedules import nightly
+from dagster_project.sensors.gate_alerts import gate_alerts
+from dagster_project.sensors.repairs import repairs
 
-_MODULES = [assets.ingest, assets.extract, assets.embed, assets.compile, assets.query, assets.report]
+_MODULES = [assets.ingest, assets.extract, assets.embed, assets.compile, assets.query, assets.report, assets.spend]
 
 defs = dg.Definitions(
     assets=dg.load_assets_from_modules(_MODULES),
     asset_checks=dg.load_asset_checks_from_modules(_MODULES),
-    jobs=[pipeline],
+    jobs=[pipeline, repair],
     schedules=[nightly],
+    sensors=[gate_alerts, repairs],
     resources=RESOURCES,
     executor=dg.in_process_executor,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import AliasChoices, Field, ValidationError
+from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from sekisho.errors import SettingsError
@@ -42,7 +42,9 @@ class Settings(BaseSettings):
         180.0, gt=0, le=86_400, allow_inf_nan=False, validation_alias=_env("SEKISHO_MODEL_TIMEOUT")
     )
     normalise: bool = Field(False, validation_alias=_env("SEKISHO_NORMALISE"))
+    max_rounds: int = Field(3, ge=1, le=100, validation_alias=_env("SEKISHO_MAX_ROUNDS"))
     prompt_budget: int = Field(60_000, ge=1_000, validation_alias=_env("SEKISHO_PROMPT_BUDGET"))
+    budget_usd: float | None = Field(None, gt=0, allow_inf_nan=False, validation_alias=_env("SEKISHO_BUDGET_USD"))
     embedding_model: str = Field("", validation_alias=_env("SEKISHO_EMBEDDING_MODEL"))
     embedding_dtype: Literal["auto", "float32", "bfloat16"] = Field(
         "auto", validation_alias=_env("SEKISHO_EMBEDDING_DTYPE")
@@ -50,6 +52,10 @@ class Settings(BaseSettings):
     query_prefix: str = Field("", validation_alias=_env("SEKISHO_EMBEDDING_QUERY_PREFIX"))
     passage_prefix: str = Field("", validation_alias=_env("SEKISHO_EMBEDDING_PASSAGE_PREFIX"))
     lock_wait: float = Field(10.0, ge=0, le=86_400, allow_inf_nan=False, validation_alias=_env("SEKISHO_LOCK_WAIT"))
+    alert_urls: SecretStr = Field(SecretStr(""), validation_alias=_env("SEKISHO_ALERT_URLS"))
+    alert_min_severity: Literal["WARN", "ERROR"] = Field("ERROR", validation_alias=_env("SEKISHO_ALERT_MIN_SEVERITY"))
+    alert_interval: int = Field(30, ge=5, le=86_400, validation_alias=_env("SEKISHO_ALERT_INTERVAL"))
+    ui_url: str = Field("", pattern=r"^https?://[^\s<>]+$", validation_alias=_env("SEKISHO_UI_URL"))
 
     @property
     def warehouse_path(self) -> Path:

@@ -21,6 +21,7 @@ GRAPH = {
     "draft_answers": ("query", ["knowledge_base"], {"llm", "duckdb"}),
     "answers": ("query", ["draft_answers", "knowledge_base"], {"duckdb"}),
     "gaps": ("report", ["answers"], {"markdown"}),
+    "llm_spend": ("report", [], {"json"}),
 }
 CHECKS = {
     ("notes", "every_file_was_read", True),
@@ -73,8 +74,12 @@ def test_the_nightly_schedule_is_off_until_someone_switches_it_on() -> None:
     assert schedule.execution_timezone == "UTC"
 
 
+def test_the_sensor_of_alerts_is_on_wherever_a_daemon_runs() -> None:
+    assert defs.resolve_sensor_def("gate_alerts").default_status is dg.DefaultSensorStatus.RUNNING
+
+
 def test_f09_loading_the_definitions_imports_nothing_heavy() -> None:
-    heavy = ("torch", "sentence_transformers", "instructor", "transformers", "sklearn")
+    heavy = ("torch", "sentence_transformers", "instructor", "transformers", "sklearn", "apprise")
     code = f"import dagster_project.definitions, sys; print([m for m in {heavy!r} if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"

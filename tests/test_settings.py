@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
+from pydantic import SecretStr, ValidationError
 
 from sekisho.agents.backends import make_agent
 from sekisho.errors import SettingsError
@@ -27,6 +27,10 @@ from tests.conftest import ROOT
         ("SEKISHO_NORMALISE", "true", "normalise", True),
         ("SEKISHO_PROMPT_BUDGET", "1000", "prompt_budget", 1000),
         ("SEKISHO_LOCK_WAIT", "0", "lock_wait", 0.0),
+        ("SEKISHO_ALERT_URLS", "json://127.0.0.1", "alert_urls", SecretStr("json://127.0.0.1")),
+        ("SEKISHO_ALERT_MIN_SEVERITY", "WARN", "alert_min_severity", "WARN"),
+        ("SEKISHO_ALERT_INTERVAL", "5", "alert_interval", 5),
+        ("SEKISHO_UI_URL", "https://dagster.example/ui", "ui_url", "https://dagster.example/ui"),
     ],
 )
 def test_each_variable_sets_its_field(
@@ -42,6 +46,12 @@ def test_every_field_is_set_by_a_variable_of_its_own() -> None:
     names = [alias.choices[0] for alias in aliases]  # type: ignore[union-attr]
     assert len(set(names)) == len(Settings.model_fields)
     assert all(str(name).startswith(("SEKISHO_", "IECQ_")) for name in names)
+
+
+def test_the_urls_of_alerts_are_not_shown_with_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SEKISHO_ALERT_URLS", "slack://s3cr3t")
+    shown = f"{load_settings()!r} {load_settings()} {load_settings().model_dump_json()}"
+    assert "alert_urls" in shown and "s3cr3t" not in shown
 
 
 def test_the_defaults_are_mock_five_workers_and_180_seconds() -> None:
@@ -65,6 +75,10 @@ def test_the_defaults_are_mock_five_workers_and_180_seconds() -> None:
         ("SEKISHO_PROMPT_BUDGET", "999"),
         ("SEKISHO_LOCK_WAIT", "-0.1"),
         ("SEKISHO_LOCK_WAIT", "nan"),
+        ("SEKISHO_ALERT_MIN_SEVERITY", "FATAL"),
+        ("SEKISHO_ALERT_INTERVAL", "4"),
+        ("SEKISHO_UI_URL", "dagster.example"),
+        ("SEKISHO_UI_URL", "https://x <b>"),
     ],
 )
 def test_a_bad_value_is_refused_and_names_its_variable(

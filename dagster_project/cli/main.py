@@ -41,6 +41,12 @@ Fixtures = Annotated[
 ]
 
 
+DryRun = Annotated[
+    bool,
+    typer.Option("--dry-run", help="Say which model calls it would make and what they cost; ask and write nothing."),
+]
+
+
 @app.callback(invoke_without_command=False)
 def program(
     version: Annotated[
@@ -51,12 +57,26 @@ def program(
 
 
 @app.command()
-def run(as_json: Json = False, fixtures: Fixtures = None) -> None:
+def run(
+    as_json: Json = False,
+    fixtures: Fixtures = None,
+    until_done: Annotated[
+        bool, typer.Option("--until-done", help="Ask again about what was turned back, round after round.")
+    ] = False,
+    max_rounds: Annotated[int | None, typer.Option(help="The most rounds, the first included.", min=1, max=100)] = None,
+    dry_run: DryRun = False,
+) -> None:
     """Materialise the whole graph: read the notes, extract, compile, answer, and report what the gates said."""
+    if max_rounds is not None and not until_done:
+        raise InputError("it counts the rounds of --until-done", item="--max-rounds", remedy="add --until-done")
+    if dry_run:
+        return _forecast(as_json, fixtures)
+    _overlay(fixtures)
+    if until_done:
+        _run_until_done(max_rounds, as_json)
     from dagster_project.cli.report import show_report
     from dagster_project.cli.run import run_pipeline
 
-    _overlay(fixtures)
     report = run_pipeline(progress=not as_json)
     if as_json:
         print(json.dumps(report.as_dict(), ensure_ascii=False, indent=2))
@@ -96,16 +116,43 @@ def search(
     if as_json:
         print(json.dumps([asdict(passage) for passage in found], ensure_ascii=False, indent=2))
     else:
-        show_passages(found)
+        show_passages(found, text)
+
+
+@app.command()
+def spend(as_json: Json = False) -> None:
+    """Print what model calls cost, by month, prompt and model, with rejected output apart."""
+    from dagster_project.cli.spend import show_bill, the_bill
+
+    bill = the_bill()
+    if as_json:
+        print(json.dumps(bill.as_dict(), ensure_ascii=False, indent=2))
+    else:
+        show_bill(bill)
+
+
+@app.command()
+def status(as_json: Json = False) -> None:
+    """Say what is published and withheld, which checks fail since when, and which alerts wait."""
+    from dagster_project.cli.status import read_status, show_status
+
+    found = read_status()
+    if as_json:
+        print(json.dumps(found.as_dict(), ensure_ascii=False, indent=2))
+    else:
+        show_status(found)
 
 
 @app.command()
 def dev(port: Annotated[int, typer.Option(help="Where the UI listens.", min=1, max=65535)] = 3000) -> None:
     """Start Dagster's UI and daemon on this project's state; runs of `sekisho run` are seen there too."""
     from dagster_project.cli.home import prepare_home
+    from sekisho.alerts import channels_of
     from sekisho.settings import load_settings, project_root
 
-    prepare_home(load_settings())
+    settings = load_settings()
+    channels_of(settings.alert_urls.get_secret_value())
+    prepare_home(settings)
     workspace = project_root() / "workspace.yaml"
     program = Path(sys.executable).with_name("dagster")
     if not workspace.is_file():
@@ -131,6 +178,30 @@ def main() -> None:
             print(json.dumps({"error": told}, ensure_ascii=False))
         stderr.print(f"error: {printable(told)}", markup=False, highlight=False, style="red", soft_wrap=True)
         sys.exit(1 if isinstance(error, SekishoError) and not isinstance(error, InputError) else 2)
+
+
+def _forecast(as_json: bool, fixtures: Path | None) -> None:
+    from dagster_project.cli.dry_run import show_forecast
+    from sekisho.forecast import forecast_run
+    from sekisho.settings import load_settings
+
+    _overlay(fixtures)
+    forecast = forecast_run(load_settings())
+    if as_json:
+        print(json.dumps(forecast.as_dict(), ensure_ascii=False, indent=2))
+    else:
+        show_forecast(forecast)
+
+
+def _run_until_done(max_rounds: int | None, as_json: bool) -> None:
+    from dagster_project.cli.loop import run_until_done, show_loop
+
+    loop = run_until_done(max_rounds, progress=not as_json)
+    if as_json:
+        print(json.dumps(loop.as_dict(), ensure_ascii=False, indent=2))
+    else:
+        show_loop(loop)
+    raise typer.Exit(0 if loop.done else 1)
 
 
 def _overlay(fixtures: Path | None) -> None:

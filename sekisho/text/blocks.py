@@ -12,9 +12,7 @@ Cut = tuple[int, int, str]
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})[^`\r\n]*")
-_RULE = re.compile(
-    r"[ \t]*(?:([=\-~^\"'`#*+_])\1{2,}|[=\-+:|]{2,}(?:[ \t]+[=\-+:|]{2,})+|([-*_])(?:[ \t]+\2){2,})[ \t]*"
-)
+_RULE = re.compile(r"[ \t]*(?:([=\-~^\"'`#*+_])\1{2,}|[=\-+:|]{2,}(?:[ \t]+[=\-+:|]{2,})+|([-*_])(?:[ \t]+\2){2,})[ \t]*")
 _TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)*\|?[ \t]*")
 _LABEL = re.compile(r"[ \t]{0,3}\[(\^?[^\[\]\r\n]{1,200})\]:[ \t]*")
 _QUOTE = re.compile(r"[ \t]{0,3}>(?![>=\d]|\s*\d)[ \t]?")
@@ -236,7 +234,9 @@ def _table_rows(text: str, lines: list[tuple[int, int]]) -> set[int]:
         bare = text[start:end].strip() if barred[number] else ""
         if not bare:
             continue
-        if (bare[0] == bare[-1] == "|" and len(bare) > 1) or number - 1 in rows:
+        if bare[0] == bare[-1] == "|" and len(bare) > 1:
+            rows.add(number)
+        elif number - 1 in rows:
             rows.add(number)
         elif _TABLE_RULE.fullmatch(bare) and number and barred[number - 1]:
             rows |= {number - 1, number}

@@ -43,9 +43,7 @@ _BEFORE_NUMBER_JA = re.compile(
 )
 _DAY = re.compile(r"\d(?:st|nd|rd|th)?\s(?:of\s)?\Z")
 _COUNTED = re.compile("[0-9〇一二三四五六七八九十百千万億兆][^\\s、。\u3041-\u3096]{0,4}\\Z|[%]\\Z")
-_LIMITS = re.compile(
-    "未満|以下|以上|以内|以降|以前|超|を超|を上回|を下回|まで|から|より|ほど|前後|程度|弱|強|余り|あまり"
-)
+_LIMITS = re.compile("未満|以下|以上|以内|以降|以前|超|を超|を上回|を下回|まで|から|より|ほど|前後|程度|弱|強|余り|あまり")
 _WINDOW = 40
 
 

@@ -74,9 +74,7 @@ def _before_clause(outer: str, own: Boundary, head: str) -> str:
     denied = words.DENIED.search(outer)
     if denied is None:
         return ""
-    of_what_follows = own.link not in ("but", "yet", "while", "whereas") and re.search(
-        r"\bthat\b", outer[denied.end() :]
-    )
+    of_what_follows = own.link not in ("but", "yet", "while", "whereas") and re.search(r"\bthat\b", outer[denied.end() :])
     finite = words.FINITE.search(outer)
     held_out = words.UNTRUE.search(outer) or words.HELD_OUT.search(outer[denied.end() :])
     is_label = own.sign in (":", "") and (held_out or (len(outer.split()) <= _LABEL_WORDS and not finite))

@@ -184,8 +184,7 @@ def _same_gap(source: Prepared, at: int, end: int, gap: str, hyphens: bool) -> b
 
 def _cuts_a_word(text: str, *edges: int) -> bool:
     return any(
-        0 < at < len(text) and all(char.isalnum() and not is_cjk(char) for char in text[at - 1 : at + 1])
-        for at in edges
+        0 < at < len(text) and all(char.isalnum() and not is_cjk(char) for char in text[at - 1 : at + 1]) for at in edges
     )
 
 

@@ -15,6 +15,7 @@ from typing import Annotated
 
 import typer
 
+from dagster_project.cli import check
 from dagster_project.cli.console import stderr
 from sekisho.errors import InputError, SekishoError
 from sekisho.text import printable
@@ -26,6 +27,7 @@ app = typer.Typer(
     help="A checkpoint for language models that read your documents: a model proposes, code decides.",
     epilog="Exit codes: 0 done, 1 a gate said no, 2 bad input or settings. Settings are listed in docs/settings.md.",
 )
+app.add_typer(check.app, name="check")
 
 
 def _version(wanted: bool) -> None:

@@ -6,7 +6,7 @@ Each is a pure predicate: values in, findings out, an empty list where all is we
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 
 from sekisho.gates.finding import Finding
 from sekisho.gates.quotes import Sources, nearest, told

@@ -1,8 +1,8 @@
 """Whether a cut in an English sentence leaves out what turns the quoted words round.
 
-What counts: a negation, denial, condition, exception or restriction that reaches the quoted words. It reaches through its
-own clause; a condition, and a denial of what follows `that`, also reach the clauses joined to it. A clause is taken to be
-one of its own only where a subject and a finite verb are seen; in doubt the cut counts.
+What counts: a negation, denial, condition, exception or restriction that reaches the quoted words. It reaches through
+its own clause; a condition, and a denial of what follows `that`, also reach the clauses joined to it. A clause is
+taken to be one of its own only where a subject and a finite verb are seen; in doubt the cut counts.
 """
 
 from __future__ import annotations
@@ -23,10 +23,12 @@ def left_out(left: str, quote: str, right: str) -> str:
     `left` and `right` are what the sentence has before and after it; `quote` may hold further sentences between them.
     """
     small_left, small_right = _lower(left), _lower(right)
+    found = ""
     if words.ANY.search(small_left) or words.INVERSION.match(small_left):
-        if found := _before(left, quote):
-            return found.strip(" ,.(;")
-    if words.ANY.search(small_right) and (found := _after(quote, right)):
+        found = _before(left, quote)
+    if not found and words.ANY.search(small_right):
+        found = _after(quote, right)
+    if found:
         return found.strip(" ,.(;")
     asked = small_right.rstrip("\"') ").endswith("?")
     return "?" if asked and (left.strip() or not words.ASKS.match(_lower(quote[:_NEAR]))) else ""
@@ -74,7 +76,9 @@ def _before_clause(outer: str, own: Boundary, head: str) -> str:
     denied = words.DENIED.search(outer)
     if denied is None:
         return ""
-    of_what_follows = own.link not in ("but", "yet", "while", "whereas") and re.search(r"\bthat\b", outer[denied.end() :])
+    of_what_follows = own.link not in ("but", "yet", "while", "whereas") and re.search(
+        r"\bthat\b", outer[denied.end() :]
+    )
     finite = words.FINITE.search(outer)
     held_out = words.UNTRUE.search(outer) or words.HELD_OUT.search(outer[denied.end() :])
     is_label = own.sign in (":", "") and (held_out or (len(outer.split()) <= _LABEL_WORDS and not finite))

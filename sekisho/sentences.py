@@ -20,7 +20,7 @@ _CLOSING = re.compile(r"(?:\*{1,3}|_{1,3}|[)\]」』）”])+(?=\s|\Z)")
 _BEFORE_WORDS = re.compile(r"\b(?:e\.g|i\.e|cf|vs|viz|incl|esp)\.\s*\Z", re.IGNORECASE)
 _BEFORE_NUMBER = re.compile(r"\b(?:[Aa]pprox|[Cc]a|[Ee]st|[Mm]ax|[Mm]in|Nos?|Nr|Vol|vol|p|pp)\.\s*\Z")
 _TAIL = 30
-_STOP_OR_BRACKET = re.compile("[「『（(【」』）)】]|[。！？]+(?![」』）)】])")
+_STOP_OR_BRACKET = re.compile("[「『（(【」』）)】]|(?:。|[!?！？](?=[。!?！？]*[^\\x00-\\x7f]))+(?![」』）)】])")
 _BRACKETED = 300
 # A sentence that ends in an address, a file's name or a unit: the segmenter takes `gov.`, `m.` for abbreviations.
 _AFTER_NAME = re.compile(r"(?:\w[\w@-]\.[a-z]{2,6}|\d\s?[A-Za-zµ°%]{1,3})\.\s+(?=[A-Z][a-z']*\s)")

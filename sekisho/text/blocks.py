@@ -12,7 +12,9 @@ Cut = tuple[int, int, str]
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})[^`\r\n]*")
-_RULE = re.compile(r"[ \t]*(?:([=\-~^\"'`#*+_])\1{2,}|[=\-+:|]{2,}(?:[ \t]+[=\-+:|]{2,})+|([-*_])(?:[ \t]+\2){2,})[ \t]*")
+_RULE = re.compile(
+    r"[ \t]*(?:([=\-~^\"'`#*+_])\1{2,}|[=\-+:|]{2,}(?:[ \t]+[=\-+:|]{2,})+|([-*_])(?:[ \t]+\2){2,})[ \t]*"
+)
 _TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)*\|?[ \t]*")
 _LABEL = re.compile(r"[ \t]{0,3}\[(\^?[^\[\]\r\n]{1,200})\]:[ \t]*")
 _QUOTE = re.compile(r"[ \t]{0,3}>(?![>=\d]|\s*\d)[ \t]?")
@@ -20,7 +22,8 @@ _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+")
 _HEADING_TAIL = re.compile(r"(?:\s+#+)?(?:\s*\{#[\w.:-]+\})?\s*\Z")
 _ITEM = re.compile(
     r"[ \t]*(?:[-*+•‣◦▪●○][ \t\u3000]+(?:\[[ xX]\][ \t]+)?|・[ \t\u3000]*|(?:(?:\d{1,3}|#)[.)]|[a-z]\))[ \t\u3000]+|"
-    r"\d{1,3}[．）](?!\d)[ \t\u3000]*|[(（](?:\d{1,3}|[a-z]|[一二三四五六七八九十]{1,3})[)）][ \t\u3000]*|[①-⑳][ \t\u3000]*|[一二三四五六七八九十]{1,3}[ \u3000])"
+    r"\d{1,3}[．）](?!\d)[ \t\u3000]*|[(（](?:\d{1,3}|[a-z]|[一二三四五六七八九十]{1,3})[)）][ \t\u3000]*|"
+    r"[①-⑳][ \t\u3000]*|[一二三四五六七八九十]{1,3}[ \u3000])"
 )
 # What opens a paragraph of a Japanese text without a blank line: an indent, an article, a heading's sign.
 _OPENS = re.compile(r"\u3000|第[0-9０-９一二三四五六七八九十百]+[条章節項]|[■◆◇□▼▲※★☆【〔＜]")
@@ -234,9 +237,7 @@ def _table_rows(text: str, lines: list[tuple[int, int]]) -> set[int]:
         bare = text[start:end].strip() if barred[number] else ""
         if not bare:
             continue
-        if bare[0] == bare[-1] == "|" and len(bare) > 1:
-            rows.add(number)
-        elif number - 1 in rows:
+        if (bare[0] == bare[-1] == "|" and len(bare) > 1) or number - 1 in rows:
             rows.add(number)
         elif _TABLE_RULE.fullmatch(bare) and number and barred[number - 1]:
             rows |= {number - 1, number}

@@ -132,7 +132,7 @@ class _Folding:
         return end
 
     def _join(self, char: str) -> None:
-        """Take back a space between two characters of scripts without spaces: a line break there is no more than that."""
+        """Take back a space between two characters of scripts without spaces, where it is no more than a line break."""
         if self._last == " " and self._before and is_cjk(self._before) and is_cjk(char):
             for column in (self.out, self.starts, self.ends):
                 column.pop()

@@ -134,9 +134,9 @@ class _Inline:
             self._cut(opened.start(), mark.end())
             return mark.end()
         target = _TARGET.match(self._text, mark.end(), self._end)
-        if target is None and (reference := _REFERENCE.match(self._text, mark.end(), self._end)):
-            if (reference[1] or inside).casefold() in self._labels:
-                target = reference
+        reference = None if target else _REFERENCE.match(self._text, mark.end(), self._end)
+        if reference and (reference[1] or inside).casefold() in self._labels:
+            target = reference
         end = target.end() if target else mark.end()
         if target or (inside.casefold() in self._labels and opened[0] == "["):
             self._cut(opened.start(), opened.end())

@@ -4,5 +4,6 @@ from sekisho.gates.quotes.ids import nearest
 from sekisho.gates.quotes.sources import Sources
 from sekisho.gates.quotes.told import told
 from sekisho.gates.quotes.verdict import ACCEPTED, Reason, Verdict
+from sekisho.gates.quotes.weight import is_too_short
 
-__all__ = ["ACCEPTED", "Reason", "Sources", "Verdict", "nearest", "told"]
+__all__ = ["ACCEPTED", "Reason", "Sources", "Verdict", "is_too_short", "nearest", "told"]

@@ -10,7 +10,8 @@ from sekisho.gates.quotes.search import Needle
 from sekisho.text.folding import is_cjk
 
 _ELLIPSIS = re.compile(
-    r"[\[(〔（【<]\s*(?:\.{2,}|中略|前略|後略|略|snip|omitted)\s*[\])〕）】>]|\.{3,}|。{2,}|⋯+|・{3,}|(?:\. ){2,}\.", re.IGNORECASE
+    r"[\[(〔（【<]\s*(?:\.{2,}|中略|前略|後略|略|snip|omitted)\s*[\])〕）】>]|\.{3,}|。{2,}|⋯+|・{3,}|(?:\. ){2,}\.",
+    re.IGNORECASE,
 )
 _HINTS = ("..", "略", "⋯", "・・", "。。", ". .", "snip", "omit")
 _PIECES = 4

@@ -1,11 +1,11 @@
-"""Where clauses of their own begin in an English sentence: a subject and a finite verb behind a mark or a conjunction."""
+"""Where clauses of their own begin in an English sentence: a subject and a finite verb behind a mark or conjunction."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-from sekisho.gates.quotes.english_words import AUX, FINITE, IRREGULAR
+from sekisho.gates.quotes.english_words import AUX, FINITE, IRREGULAR, listed
 
 _BOUNDARY = re.compile(
     r"\s*(?P<mark>;)\s*(?P<after>(?:and|but|so|yet|however|therefore|thus|hence|instead|otherwise),?\s+)?|"
@@ -16,33 +16,33 @@ _BOUNDARY = re.compile(
 )
 _TOKEN = re.compile(r"[A-Za-z]+(?:'[A-Za-z]+)?(?:-[A-Za-z]+)*|\d[\d.,]*\d|\d|[^\w\s]")
 _AUX = re.compile(rf"{AUX}\Z", re.IGNORECASE)
-_NOMINATIVE = frozenset("i you he she it we they there everyone everybody someone somebody nobody nothing".split())
+_NOMINATIVE = listed("i you he she it we they there everyone everybody someone somebody nobody nothing")
 _SHORT = re.compile(r"(?:i|you|he|she|it|we|they|there|that)'(?:s|re|ve|ll|d|m)\Z", re.IGNORECASE)
-_DETERMINER = frozenset(
-    """the a an my your his her its our their this these those each every any some many most several both all such
-    another other no neither one two three four five six seven eight nine ten""".split()
-)
-_NO_SUBJECT = frozenset(
-    """in on at for with after by from to during under over without within before until of into onto about against
-    and or but nor if unless when while because since although though as than that which who whom whose where what how
-    why not never only then also even just""".split()
-)
-_STOPS_SUBJECT = frozenset("that which who whom whose when where while if because unless to or nor than".split())
-_AFTER_VERB = frozenset(
-    """the a an my your his her its our their this that these those each every any some many most all in on at for with
-    after by from to during under over within before until into about against as it them him us you me there here
-    without between through across along around behind beside near past inside outside since so
-    both several no not none nothing neither never now then also only out up down off back away""".split()
-)
+_DETERMINER = listed("""
+    the a an my your his her its our their this these those each every any some many most several both all such
+    another other no neither one two three four five six seven eight nine ten
+""")
+_NO_SUBJECT = listed("""
+    in on at for with after by from to during under over without within before until of into onto about against
+    and or but nor if unless when while because since although though as than that which who whom whose where
+    what how why not never only then also even just
+""")
+_STOPS_SUBJECT = listed("that which who whom whose when where while if because unless to or nor than")
+_AFTER_VERB = listed("""
+    the a an my your his her its our their this that these those each every any some many most all in on at for
+    with after by from to during under over within before until into about against as it them him us you me
+    there here without between through across along around behind beside near past inside outside since so both
+    several no not none nothing neither never now then also only out up down off back away
+""")
 # Those of them that are never participles, so that a bare noun before them is a subject.
-_PAST_ONLY = frozenset(
-    """went took gave wrote began became grew knew saw fell rose broke chose drove ate flew spoke stole wore drew rang sang
-    sank swam threw""".split()
-)
-_OBJECT = frozenset("the a an my your his her its our their this that these those each every any some it them".split())
+_PAST_ONLY = listed("""
+    went took gave wrote began became grew knew saw fell rose broke chose drove ate flew spoke stole wore drew
+    rang sang sank swam threw
+""")
+_OBJECT = listed("the a an my your his her its our their this that these those each every any some it them")
 _INFLECTED = re.compile(r"[a-z]{2,}(?:ed|[^su\W]s|[^s\W]es)\Z")
-_PREPOSITIONS = frozenset("in on at for with after from during under over within before along across by near".split())
-_PRONOUNS = frozenset("i you he she it we they there".split())
+_PREPOSITIONS = listed("in on at for with after from during under over within before along across by near")
+_PRONOUNS = listed("i you he she it we they there")
 _SUBORDINATE = re.compile(r"\W*(?:if|when|while|where|once|because|although|though|since|as)\b")
 _EXCEPTS = re.compile(r"\W*(?:(?:but|and|or)\s+)?(?:only if|unless|except|provided|until|subject|save)\b")
 _TOKENS = 14
@@ -105,7 +105,7 @@ def _first_words(text: str) -> list[str]:
 
 
 def _stands_alone(text: str) -> bool:
-    """Whether what follows a semicolon has a main clause behind its first words: when the river is up, you must go round."""
+    """Whether what follows a semicolon has a main clause of its own: when the river is up, you must go round."""
     text = text.partition(";")[0].lower()
     if _EXCEPTS.match(text):
         return False

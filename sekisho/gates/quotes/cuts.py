@@ -14,7 +14,7 @@ _LATIN = re.compile("[A-Za-z]{2}")
 
 
 def left_out(source: Prepared, first: int, last: int) -> str:
-    """The words outside `source.text[first:last]` without which it says something else than the source; else nothing."""
+    """The words outside `source.text[first:last]` without which it says something else; else nothing."""
     if source.is_struck(source.words.starts[first], source.words.ends[last - 1]):
         return "~~"
     text = source.text
@@ -31,5 +31,5 @@ def left_out(source: Prepared, first: int, last: int) -> str:
             return found
         if _KANA.search(around) and (found := japanese.left_out(left, quote, right)):
             return found
-    lead = source.lead(number)
+    lead = source.lead(number) if start <= floor else ""
     return english.denied_list(lead) or japanese.denied_list(lead) if lead else ""

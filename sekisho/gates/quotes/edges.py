@@ -32,10 +32,13 @@ _AFTER_NUMBER = re.compile(
     rf"\s?(?:[%‰°′″²³⁰-⁹×^±]|(?:{_UNIT_WORDS}|{_UNIT_SIGNS})(?![\w'-])|(?:-|~|to|through)\s?[$€£¥]?\d|[xX/]\s?\d|{_MONTH})|"
     r",?\s(?:1[5-9]|20)\d\d\b|[\u4e00-\u9fff\u30a1-\u30faヶ]|か月|つ"
 )
+_HEDGE = (
+    r"about|around|approximately|approx\.|roughly|nearly|almost|over|under|above|below|than|at least|at most|up to|"
+    r"minus|plus|circa|ca\.|USD|EUR|GBP|Rs\.?"
+)
 _BEFORE_NUMBER = re.compile(
-    r"(?:[$€£¥₩₹±≈≤≥<>×~+=]|(?<![^\s(\[])-|\b(?:about|around|approximately|approx\.|roughly|nearly|almost|over|under|above|"
-    r"below|than|at least|at most|up to|minus|plus|circa|ca\.|USD|EUR|GBP|Rs\.?)|\d\S{0,6}\s?(?:-|~|to|through|x)|\d\s?|"
-    rf"{_MONTH}|\b{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?,?)\s?\Z"
+    rf"(?:[$€£¥₩₹±≈≤≥<>×~+=]|(?<![^\s(\[])-|\b(?:{_HEDGE})|\d\S{{0,6}}\s?(?:-|~|to|through|x)|\d\s?|{_MONTH}|"
+    rf"\b{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?,?)\s?\Z"
 )
 _BEFORE_NUMBER_JA = re.compile(
     "(?:第|午前|午後|約|およそ|最大|最低|最小|最高|最長|最短|上限|下限|マイナス|零下|氷点下|令和|平成|昭和|わずか|たった|ほぼ|"
@@ -43,12 +46,14 @@ _BEFORE_NUMBER_JA = re.compile(
 )
 _DAY = re.compile(r"\d(?:st|nd|rd|th)?\s(?:of\s)?\Z")
 _COUNTED = re.compile("[0-9〇一二三四五六七八九十百千万億兆][^\\s、。\u3041-\u3096]{0,4}\\Z|[%]\\Z")
-_LIMITS = re.compile("未満|以下|以上|以内|以降|以前|超|を超|を上回|を下回|まで|から|より|ほど|前後|程度|弱|強|余り|あまり")
+_LIMITS = re.compile(
+    "未満|以下|以上|以内|以降|以前|超|を超|を上回|を下回|まで|から|より|ほど|前後|程度|弱|強|余り|あまり"
+)
 _WINDOW = 40
 
 
 def left_out_before(source: Prepared, at: int, floor: int) -> str:
-    """What of a word or quantity a quote that begins at `at` leaves out on its left; `floor` is where its block begins."""
+    """What of a word or quantity a quote that begins at `at` leaves out; `floor` is where its block begins."""
     text = source.text
     if at <= floor:
         return ""
@@ -68,7 +73,7 @@ def left_out_before(source: Prepared, at: int, floor: int) -> str:
 
 
 def left_out_after(source: Prepared, at: int, ceiling: int) -> str:
-    """What of a word or quantity a quote that ends before `at` leaves out on its right; its block ends at `ceiling`."""
+    """What of a word or quantity a quote that ends before `at` leaves out; `ceiling` is where its block ends."""
     text = source.text
     if at >= ceiling:
         return ""

@@ -1,8 +1,8 @@
 """Whether a cut in an English sentence leaves out what turns the quoted words round.
 
-What counts: a negation, denial, condition, exception or restriction that reaches the quoted words. It reaches through its
-own clause; a condition, and a denial of what follows `that`, also reach the clauses joined to it. A clause is taken to be
-one of its own only where a subject and a finite verb are seen; in doubt the cut counts.
+What counts: a negation, denial, condition, exception or restriction that reaches the quoted words. It reaches through
+its own clause; a condition, and a denial of what follows `that`, also reach the clauses joined to it. A clause is
+taken to be one of its own only where a subject and a finite verb are seen; in doubt the cut counts.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from sekisho.gates.quotes import english_words as words
-from sekisho.gates.quotes.clauses import Boundary, boundaries
+from sekisho.gates.quotes.clauses import Boundary, boundaries, opens_clause
 
 _NEAR, _CLAUSE = 150, 300
 _LABEL_WORDS, _LEAD_WORDS = 5, 9
@@ -23,10 +23,12 @@ def left_out(left: str, quote: str, right: str) -> str:
     `left` and `right` are what the sentence has before and after it; `quote` may hold further sentences between them.
     """
     small_left, small_right = _lower(left), _lower(right)
+    found = ""
     if words.ANY.search(small_left) or words.INVERSION.match(small_left):
-        if found := _before(left, quote):
-            return found.strip(" ,.(;")
-    if words.ANY.search(small_right) and (found := _after(quote, right)):
+        found = _before(left, quote)
+    if not found and words.ANY.search(small_right):
+        found = _after(quote, right)
+    if found:
         return found.strip(" ,.(;")
     asked = small_right.rstrip("\"') ").endswith("?")
     return "?" if asked and (left.strip() or not words.ASKS.match(_lower(quote[:_NEAR]))) else ""
@@ -74,7 +76,9 @@ def _before_clause(outer: str, own: Boundary, head: str) -> str:
     denied = words.DENIED.search(outer)
     if denied is None:
         return ""
-    of_what_follows = own.link not in ("but", "yet", "while", "whereas") and re.search(r"\bthat\b", outer[denied.end() :])
+    of_what_follows = own.link not in ("but", "yet", "while", "whereas") and re.search(
+        r"\bthat\b", outer[denied.end() :]
+    )
     finite = words.FINITE.search(outer)
     held_out = words.UNTRUE.search(outer) or words.HELD_OUT.search(outer[denied.end() :])
     is_label = own.sign in (":", "") and (held_out or (len(outer.split()) <= _LABEL_WORDS and not finite))
@@ -92,8 +96,9 @@ def _after(quote: str, right: str) -> str:
     ends = [boundary.start for boundary in boundaries(tail + right) if boundary.start >= len(tail)]
     small = words.SO.split(small)[0]
     end = min(ends[0] - len(tail) if ends else len(small), len(small))
-    if shared := words.SHARED.search(small):
-        end = min(end, shared.start())
+    whole = opens_clause(re.split(r"[.!?]\s", tail)[-1])
+    for shared in (words.SHARED.search(small), words.SHARED_VERB.search(small) if whole else None):
+        end = min(end, shared.start()) if shared else end
     inner = _masked(small[:end], words.ASIDE, words.ADDED)
     tail = _lower(tail)
     if (contrast := words.CONTRAST.search(inner)) and _is_contrast(contrast[1], tail):

@@ -7,24 +7,30 @@ from __future__ import annotations
 
 import re
 
+
+def listed(words: str) -> frozenset[str]:
+    """The words of a list that is written as text."""
+    return frozenset(words.split())
+
+
 AUX = (
     r"(?:is|are|was|were|am|has|have|had|do|does|did|can|could|will|would|shall|should|may|might|must|cannot|ought|"
     r"[a-z]+n't)"
 )
-IRREGULAR = frozenset(
-    """went held made took gave found built kept left lost paid sent sold spent told won wrote began became came got
-    grew knew led met ran said saw stood felt brought bought fell rose broke chose drove ate flew spoke stole wore taught
-    thought caught drew hid rang sang sank slept swam threw understood heard read put cost stuck hung dug bent lent
-    swept bound ground wound""".split()
-)
+IRREGULAR = listed("""
+    went held made took gave found built kept left lost paid sent sold spent told won wrote began became came
+    got grew knew led met ran said saw stood felt brought bought fell rose broke chose drove ate flew spoke
+    stole wore taught thought caught drew hid rang sang sank slept swam threw understood heard read put cost
+    stuck hung dug bent lent swept bound ground wound
+""")
 _NOT = (
     r"not\b(?!-)|no\b(?!-)|never\b(?!-)|cannot|neither|nor|none|nobody|no-one|nothing|nowhere|without|hardly|scarcely|"
     r"barely|rarely|seldom|unlikely|improbabl[ey]|[a-z]+n't"
 )
 _FAR = (
     r"few(?<!a few)|little(?<!a little)|nil|lack(?:s|ed|ing)?|absence|devoid|free (?:from|of)|far from|apart from|"
-    r"aside from|away from|instead of|rather than|other than|as opposed to|in (?:place|lieu) of|contrary to|against|but for|"
-    r"anything but|too (?:\w+ ){1,4}to"
+    r"aside from|away from|instead of|rather than|other than|as opposed to|in (?:place|lieu) of|contrary to|against|"
+    r"but for|anything but|too (?:\w+ ){1,4}to"
 )
 _DENY = (
     r"refus(?:e[sd]?|ing|als?)|den(?:y|ies|ied|ying|ials?)|fail(?:s|ed|ing|ures?)?|forb(?:id(?:s|den|ding)?|ade?)|"
@@ -45,8 +51,9 @@ _DENY = (
 _ONLY = r"only|solely|exclusively|merely|except(?:s|ed|ing|ions?)?|excluding|save for|apart from|aside from|other than"
 _MAYBE = r"perhaps|maybe|possibly|possible that|conceivably|theoretically|hypothetical(?:ly)?"
 _IF = (
-    r"if|unless|provided|providing|as long as|so long as|until|till|in case|in the event|on condition|assum(?:e|es|ing)|"
-    r"suppos(?:e|ing)|whether|subject to|pending|conditional(?:ly)?|contingent|barring|lest|depending on"
+    r"if|unless|provided|providing|as long as|so long as|until|till|in case|in the event|"
+    r"on condition|assum(?:e|es|ing)|suppos(?:e|ing)|whether|subject to|pending|conditional(?:ly)?|contingent|"
+    r"barring|lest|depending on"
 )
 _UNTRUE = r"false|untrue|not true|not the case|not so|wrong|incorrect|mistaken|nonsense|fiction"
 # What may stand between `is` and the word that denies: is widely regarded as false.
@@ -72,8 +79,8 @@ DENIED = _words(_NOT, _FAR, _DENY)
 INVERSION = re.compile(r"\W*(?:should|were|had)\s+(?:you|the|an?|any|it|we|they|he|she|i)\b")
 # A condition of a clause before: a clause itself, no mere `until noon`.
 CONDITION = re.compile(
-    r"\b(?:if|unless|provided|providing|as long as|so long as|in case|in the event|on condition|assuming|suppos(?:e|ing)|"
-    rf"whether)\b|(?:^|[,(]\s*)(?:until|till)\b|\A{INVERSION.pattern}"
+    r"\b(?:if|unless|provided|providing|as long as|so long as|in case|in the event|on condition|assuming|"
+    rf"suppos(?:e|ing)|whether)\b|(?:^|[,(]\s*)(?:until|till)\b|\A{INVERSION.pattern}"
 )
 TIME = re.compile(r"\bwhen(?:ever)?\b(?<!day when)(?<!time when)|(?:^|[,(;]\s*|\bor\s)once\b")
 RIGHT_TIME = re.compile(r"(?<!,)\s(?:when(?:ever)?|once)\b")
@@ -82,27 +89,28 @@ PRESENT = re.compile(r"\b(?:is|are|am|has|have|does|do|can|will|shall|may|must|s
 PREDICATE = re.compile(rf"(?:^|{_LINKING}{_JUDGED})\s+(?:{_DENY})(?!\w)")
 UNTRUE = _words(_UNTRUE, "myths?", "lies?", "hoax", "misconceptions?")
 ALL_FALSE = re.compile(
-    r"\b(?:this|that|which|it|all of (?:this|it))\s+(?:is|was|has been|turned out to be|proved(?: to be)?)\s+(?:\w+ly\s+)?"
-    rf"(?:{_UNTRUE}|an?\s+(?:myth|lie|hoax|rumou?r))\b"
+    r"\b(?:this|that|which|it|all of (?:this|it))\s+(?:is|was|has been|turned out to be|proved(?: to be)?)\s+"
+    rf"(?:\w+ly\s+)?(?:{_UNTRUE}|an?\s+(?:myth|lie|hoax|rumou?r))\b"
 )
 FALSELY = re.compile(
     r",\s+(?:or so\s+)?(?:\w+\s+){1,5}(?:claim(?:s|ed)?|alleg(?:es?|ed)|pretend(?:s|ed)?|lied|joked)\W*\Z"
 )
 LATE_CONDITION = re.compile(
-    rf"[,(-]\s*(?:(?:but|and|or|then)\s+)?(?:only\s+)?(?:{_IF}|{_ONLY})(?!\w)|\bonly (?:if|when|where|after|once|with)\b"
+    rf"[,(-]\s*(?:(?:but|and|or|then)\s+)?(?:only\s+)?(?:{_IF}|{_ONLY})(?!\w)|"
+    r"\bonly (?:if|when|where|after|once|with)\b"
 )
 # What only looks like one of these.
 IDIOM = re.compile(
     r"\b(?:not only|no doubt|without (?:a )?doubt|no matter|not least|not to mention|not surprisingly|"
-    r"if any(?:thing)?(?=[,.;)])|as if|nothing less than|no\. ?(?=\d)|never mind|no wonder|no less than|needless to say|"
-    r"nothing if not|last but not least|without (?:delay|incident|warning|difficulty|further ado))"
+    r"if any(?:thing)?(?=[,.;)])|as if|nothing less than|no\. ?(?=\d)|never mind|no wonder|no less than|"
+    r"needless to say|nothing if not|last but not least|without (?:delay|incident|warning|difficulty|further ado))"
 )
 # A clause that grants something: what it denies or leaves open does not matter to the rest.
 EVEN = re.compile(r"\b(?:even (?:if|when|though)|whether or not|regardless of (?:whether|how|what|who))\b[^,;]*")
 EVEN_CLOSED = re.compile(EVEN.pattern + ",")
 GRANTED = re.compile(
-    r"\W*(?:although|though|despite|in spite|regardless|notwithstanding|instead|rather|unlike|because|since|as|far|apart|"
-    r"besides|contrary|while|whereas|after|before)\b"
+    r"\W*(?:although|though|despite|in spite|regardless|notwithstanding|instead|rather|unlike|because|since|as|"
+    r"far|apart|besides|contrary|while|whereas|after|before)\b"
 )
 # What only adds to what was said: and no hospital, with no fever, without a single step.
 ADDED = re.compile(
@@ -110,15 +118,17 @@ ADDED = re.compile(
 )
 ASIDE = re.compile(r",\s(?:which|who|whom|whose|where)\b[^,;]*,|\([^()]*\)")
 CONTRAST = re.compile(r",\s+(?:and\s+)?not\s+(?!(?:if|when|unless|because|until|before|after)\b)(\w+)[^,;]*")
-PREPOSITION = frozenset("for in on at by with to as from during under over within".split())
+PREPOSITION = listed("for in on at by with to as from during under over within")
 # A predicate of its own behind the quoted one, and a clause that only adds to a noun: what they deny, they deny alone.
 SHARED = re.compile(
     rf",?\s+(?:and|but|yet)\s+(?:(?:also|then|thus|so)\s+)?(?={AUX}\b|never\s+\w+s\b|"
     rf"(?:\w+(?:[^s\W]s|ed)|{'|'.join(sorted(IRREGULAR))})\s+(?:no|nothing|nobody|neither|the|an?|any)\b)|"
     r",\s+(?=(?:\w+\s+of\s+)?(?:which|whom?|whose|where)\b)"
 )
-# A consequence: it takes nothing back.
-SO = re.compile(r",\s+so\s+(?!that\b|long\b|far\b)")
+# The same behind a whole clause, where a comma tells it from a second noun: stands in the hall, and asks for nothing.
+SHARED_VERB = re.compile(r",\s+(?:and|but|yet)\s+(?=\w+(?:[^s\W]s|ed)\s)")
+# A consequence or a purpose: it takes nothing back.
+SO = re.compile(r",\s+so\s+(?!long\b|far\b)")
 FINITE = re.compile(rf"(?<!\w){AUX}(?!\w)|\b(?:it|he|she|they|we|i|you)\s+\w+")
 ASKS = re.compile(rf"\W*(?:{AUX}|who|whom|whose|what|when|where|why|which|how)\b")
 # How a list of what is not so is announced: `Do not:`, `The following are prohibited:`; not its reasons or steps.

@@ -1,4 +1,4 @@
-"""Where a quote stands in a source: its folded words, with or without marks, hyphens at line ends, spaces beside Han."""
+"""Where a quote stands in a source, with or without marks, hyphens at line ends and spaces beside Han."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _raw_places(source: Prepared, needle: Needle, seen: _Seen) -> Iterator[Place
 
 
 def _numbered_places(source: Prepared, needle: Needle, seen: _Seen) -> Iterator[Place]:
-    """Where the bare quote stands when the numbers of a list's items, kept in it, are left out as the words leave them."""
+    """Where the bare quote stands without the numbers of a list's items that it kept."""
     numbers = _NUMBER.findall(needle.bare)
     reading = _NUMBER.sub("", needle.bare) if numbers else ""
     for place in _loose_places(source, reading, letters(reading), needle.hyphens, seen) if reading else ():
@@ -135,7 +135,7 @@ def _numbered_places(source: Prepared, needle: Needle, seen: _Seen) -> Iterator[
 
 
 def _loose_places(source: Prepared, reading: str, wanted: str, hyphens: bool, seen: _Seen) -> Iterator[Place]:
-    """Where the letters of a reading stand and what is between them differs in marks, line ends and such spaces alone."""
+    """Where the letters of a reading stand with no more between them than marks, line ends and such spaces."""
     at = source.letters.find(wanted)
     for _ in range(_PLACES):
         if at < 0:
@@ -184,7 +184,8 @@ def _same_gap(source: Prepared, at: int, end: int, gap: str, hyphens: bool) -> b
 
 def _cuts_a_word(text: str, *edges: int) -> bool:
     return any(
-        0 < at < len(text) and all(char.isalnum() and not is_cjk(char) for char in text[at - 1 : at + 1]) for at in edges
+        0 < at < len(text) and all(char.isalnum() and not is_cjk(char) for char in text[at - 1 : at + 1])
+        for at in edges
     )
 
 

@@ -29,8 +29,8 @@ class Sources:
     def check(self, source: str, quote: str) -> Verdict:
         """The verdict on a quote, of the first of these reasons that holds.
 
-        `unknown_source`, `empty`, `too_short`; then `exact` or `typographic` where one place of the source says what the
-        quote says, `truncated` where the quote stands there but none does; then `misattributed`, `elided`, `stitched`,
+        `unknown_source`, `empty`, `too_short`; then `exact` or `typographic` where a place of the source says what the
+        quote says, `truncated` where it stands in places but none does; then `misattributed`, `elided`, `stitched`,
         `not_found`.
         """
         if source not in self._texts:

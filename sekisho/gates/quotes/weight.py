@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import re
 
+from sekisho.gates.quotes.english_words import listed
 from sekisho.text.folding import is_cjk
 
 _EDGES = " -*_`#>|\\•・\"'「」『』()[]{}<>《》〈〉【】〔〕"
 _WORD = re.compile(r"[^\W_]+(?:['./:@_%-][^\W_]+)*%?")
-_RUN = re.compile(r"[\u4e00-\u9fff\u3400-\u4dbf々〆]+|[\u30a1-\u30fa\u30fc]+|[\u3041-\u3096\u309d\u309e]+|[\uac00-\ud7af]+")
-_STOP = frozenset(
-    """a about above after again all also am an and any are as at be because been before being below between both but by
-    can could did do does doing down during each every few for from further had has have having he her here hers him his
-    how i if in into is it its just may me might more most much must my now of off on once one only or other our out
-    over own per same shall she should so some such than that the their them then there these they this those through to
-    too under until up upon us very was we were what when where whether which while who whom whose why will with within
-    would yes yet you your""".split()
+_RUN = re.compile(
+    r"[\u4e00-\u9fff\u3400-\u4dbf々〆]+|[\u30a1-\u30fa\u30fc]+|[\u3041-\u3096\u309d\u309e]+|[\uac00-\ud7af]+"
 )
+_STOP = listed("""
+    a about above after again all also am an and any are as at be because been before being below between both
+    but by can could did do does doing down during each every few for from further had has have having he her
+    here hers him his how i if in into is it its just may me might more most much must my now of off on once one
+    only or other our out over own per same shall she should so some such than that the their them then there
+    these they this those through to too under until up upon us very was we were what when where whether which
+    while who whom whose why will with within would yes yet you your
+""")
 # Japanese that says nothing alone: endings, particles, formal nouns.
 _STOP_JA = re.compile(
     "(?:です|ます|ました|ません|でした|である|であった|だった|する|した|して|される|された|いる|ある|なる|なった|こと|もの|ため|とき|ところ|よう|これ|それ|あれ|"
     "この|その|あの|ここ|そこ|また|しかし|そして|および|または|など|まで|から|より|ので|のに|けれど|ない|なかった|なく|しない|"
     "[はがをにでとものへやかねよ])+"
 )
-_FORMAL = frozenset("場合 時 事 物 者 所 方 為 上 下 中 内 外 間 際 後 前 他 等 的 性 化 点 件 例 今 次 各".split())
+_FORMAL = listed("場合 時 事 物 者 所 方 為 上 下 中 内 外 間 際 後 前 他 等 的 性 化 点 件 例 今 次 各")
 _FEW_LETTERS = 4
 _FEW_CJK = 6
 _MANY = 8
@@ -35,7 +38,7 @@ def is_empty(words: str) -> bool:
 
 
 def is_too_short(words: str) -> bool:
-    """Whether folded words are a single word, stop words alone, or under four letters and digits (one of Chinese,
+    """Whether words are a single word, stop words alone, or under four letters and digits (one of Chinese,
     Japanese or Korean counts twice; two are enough where one is a digit)."""
     if words.count(" ") >= _MANY or (len(words) >= 3 * _MANY and is_cjk(words[_MANY])):
         return False

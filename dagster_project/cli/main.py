@@ -146,6 +146,19 @@ def status(as_json: Json = False) -> None:
 
 
 @app.command()
+def verify(as_json: Json = False) -> None:
+    """Derive all that is published again, without a model, and hold it against the notes as they are now."""
+    from dagster_project.cli import verify as verifying
+
+    found = verifying.verify()
+    if as_json:
+        print(json.dumps(verifying.as_dict(found), ensure_ascii=False, indent=2))
+    else:
+        verifying.show_verified(found)
+    raise typer.Exit(0 if verifying.holds(found) else 1)
+
+
+@app.command()
 def dev(port: Annotated[int, typer.Option(help="Where the UI listens.", min=1, max=65535)] = 3000) -> None:
     """Start Dagster's UI and daemon on this project's state; runs of `sekisho run` are seen there too."""
     from dagster_project.cli.home import prepare_home

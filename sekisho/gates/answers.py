@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 
 from sekisho.gates.finding import Finding
 from sekisho.gates.quotes import Sources, nearest, told
-from sekisho.records import Answer, Draft, KnowledgeBase, Quote
+from sekisho.records import Answer, Draft, KnowledgeBase, PublishedQuote, Quote, SourceText
 from sekisho.text import is_blank, shortened
 
 _HALLUCINATED = "hallucinated citation: "
@@ -96,7 +96,7 @@ def answers_are_verified(answers: Iterable[Answer], base: KnowledgeBase, texts: 
     """Findings for published answers that do not hold against the published knowledge base."""
     gate = "answers_are_verified"
     findings = []
-    sha256 = {source.source: source.sha256 for source in base.sources}
+    sources = {source.source: source for source in base.sources}
     for answer in answers:
         draft = as_draft(answer, base)
         findings += [Finding(gate, answer.id, found.message) for found in check_draft(draft, base.known, texts)]
@@ -104,11 +104,19 @@ def answers_are_verified(answers: Iterable[Answer], base: KnowledgeBase, texts: 
             findings.append(Finding(gate, answer.id, f"published over generation {answer.generation or 'none'}"))
         findings += [
             Finding(gate, answer.id, f"the quote stands elsewhere than recorded: {shortened(quote.text)}")
-            for quote in answer.quotes
-            if (quote.start, quote.end) != texts.check(quote.source, quote.text).place
-            or quote.source_sha256 != sha256.get(quote.source)
+            for quote, said in zip(answer.quotes, answer.said, strict=True)
+            if not _stands_as_recorded(quote, said, texts, sources.get(quote.source))
         ]
     return findings
+
+
+def _stands_as_recorded(quote: PublishedQuote, said: str, texts: Sources, source: SourceText | None) -> bool:
+    return (
+        source is not None
+        and quote.source_sha256 == source.sha256
+        and quote.text == source.text[quote.start : quote.end]
+        and (quote.start, quote.end) == texts.check(quote.source, said).place
+    )
 
 
 def check_draft(draft: Draft, known: Collection[str], texts: Sources) -> list[Finding]:
@@ -128,8 +136,11 @@ def as_draft(answer: Answer, base: KnowledgeBase) -> Draft:
         status=answer.status,
         answer=answer.answer,
         citations=list(answer.citations),
-        quotes=tuple(Quote(source=quote.source, text=quote.text) for quote in answer.quotes),
+        quotes=tuple(
+            Quote(source=quote.source, text=said) for quote, said in zip(answer.quotes, answer.said, strict=True)
+        ),
         shown=tuple(sorted(base.known)),
         generation=base.generation,
         provenance=answer.provenance,
+        reply=answer.reply,
     )

@@ -16,11 +16,12 @@ from sekisho.agents.prompts import load_prompt
 from sekisho.agents.subagent import SubAgent
 from sekisho.errors import SekishoError
 from sekisho.events import EventLog
-from sekisho.gates import Finding, SourceTexts, as_draft, check_draft
+from sekisho.gates import Finding, Sources, as_draft, check_draft
 from sekisho.hashing import sha256_text
 from sekisho.records import Answer, Draft, Gap, KnowledgeBase, PublishedQuote, Question, Quote
 from sekisho.retrieval.select import Ranker, select_sources
 from sekisho.rounds import Plan, after, digest_of
+from sekisho.seals import sealed
 
 _FIRST: Plan[Draft] = Plan()
 
@@ -144,7 +145,7 @@ def still_holding(answers: Sequence[Answer], base: KnowledgeBase) -> list[Answer
         draft = as_draft(answer, base)
         may_hold = answer.status == "answered" or answer.generation == base.generation
         if may_hold and not check_draft(draft, base.known, texts):
-            holding.append(publishable(draft, texts, base).model_copy(update={"kept": True}))
+            holding.append(publishable(draft, texts, base, kept=True))
     return holding
 
 
@@ -172,26 +173,26 @@ def _failed(
     )
 
 
-def publishable(draft: Draft, texts: SourceTexts, base: KnowledgeBase) -> Answer:
-    """A draft that passed every gate; its quotes in the letters of the original texts, with their places."""
+def publishable(draft: Draft, texts: Sources, base: KnowledgeBase, *, kept: bool = False) -> Answer:
+    """A draft that passed every gate, sealed; its quotes in the letters of the original texts, with their places."""
     assert draft.provenance is not None and draft.status != "failed"
     sources = {source.source: source for source in base.sources}
     quotes = []
     for quote in draft.quotes:
-        span = texts.find(quote.source, quote.text)
-        assert span is not None
+        verdict = texts.check(quote.source, quote.text)
         quotes.append(
             PublishedQuote(
                 source=quote.source,
-                text=texts.at(quote.source, span),
-                start=span[0],
-                end=span[1],
+                text=sources[quote.source].text[verdict.start : verdict.end],
+                start=verdict.start,
+                end=verdict.end,
+                reason=verdict.reason,
                 source_sha256=sources[quote.source].sha256,
                 reader=sources[quote.source].reader,
             )
         )
     citations = draft.citations if isinstance(draft.citations, list) else []
-    return Answer(
+    answer = Answer(
         id=draft.id,
         question=draft.question,
         status=draft.status,
@@ -199,13 +200,16 @@ def publishable(draft: Draft, texts: SourceTexts, base: KnowledgeBase) -> Answer
         citations=tuple(dict.fromkeys(citations)),
         quotes=tuple(quotes),
         generation=base.generation,
+        kept=kept,
         provenance=draft.provenance,
+        reply=draft.reply,
     )
+    return sealed(answer)
 
 
-def source_texts(base: KnowledgeBase) -> SourceTexts:
+def source_texts(base: KnowledgeBase) -> Sources:
     """The original texts of a knowledge base, ready to be searched for quotes."""
-    return SourceTexts({source.source: source.text for source in base.sources})
+    return Sources({source.source: source.text for source in base.sources})
 
 
 def identify(text: str, questions: Sequence[Question]) -> Question:
@@ -242,6 +246,7 @@ def _draft(
         shown=tuple(block["source"] for block in shown),
         generation=base.generation,
         provenance=proposal.provenance,
+        reply=proposal.reply,
     )
 
 

@@ -6,13 +6,29 @@ import json
 from pathlib import Path
 
 from sekisho.publish import write_atomically
-from sekisho.records import KnowledgeBase
+from sekisho.records import Fact, KnowledgeBase
 
 
 def render_compiled(base: KnowledgeBase) -> str:
-    """The generation and, in source order, each fact with its evidence."""
-    facts = [{"source": fact.source, "fields": fact.fields, "evidence": fact.evidence} for fact in base.facts]
+    """The generation and, in source order, each fact with its evidence and its receipt.
+
+    A receipt has the digests of note, prompt and reply, and for each field the verdict on its evidence with the place.
+    Who was asked and in which round is not in it: the same reply gives the same bytes.
+    """
+    facts = [
+        {"source": fact.source, "fields": fact.fields, "evidence": fact.evidence, "receipt": _receipt(fact)}
+        for fact in base.facts
+    ]
     return json.dumps({"generation": base.generation, "facts": facts}, ensure_ascii=False, indent=2) + "\n"
+
+
+def _receipt(fact: Fact) -> dict[str, object]:
+    return {
+        "note_sha256": fact.note_sha256,
+        "prompt_sha256": fact.provenance.prompt_sha256,
+        "reply_sha256": fact.provenance.reply_sha256,
+        "evidence": {name: place.model_dump() for name, place in fact.places.items()},
+    }
 
 
 def read_compiled(path: Path) -> str:

@@ -112,6 +112,7 @@ def _extract(note: Note, extractor: SubAgent[FactReply], plan: Plan[Fact]) -> Fa
         evidence=proposal.value.evidence.model_dump(mode="json", by_alias=True, exclude_none=True),
         note_sha256=note.sha256,
         provenance=proposal.provenance,
+        reply=proposal.reply,
     )
 
 

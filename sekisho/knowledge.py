@@ -10,10 +10,11 @@ from sekisho.compiled import render_if_behind
 from sekisho.errors import GateRefused
 from sekisho.events import EventLog
 from sekisho.extract import refusals
-from sekisho.gates import Finding, SourceTexts, check_facts
-from sekisho.hashing import sha256_json
-from sekisho.records import Fact, Gap, KnowledgeBase, Note, SourceText
+from sekisho.gates import Finding, check_facts
+from sekisho.gates.quotes import Sources
+from sekisho.records import Fact, Gap, KnowledgeBase, Note, Place, SourceText
 from sekisho.schema import NotesSchema
+from sekisho.seals import generation_of, sealed
 from sekisho.warehouse import Warehouse
 
 
@@ -29,7 +30,7 @@ def compile_knowledge(
     if findings:
         raise GateRefused(_told(findings), findings)
     by_path = {note.path: note for note in notes}
-    ordered = [_in_original_letters(fact, by_path[fact.path]) for fact in sorted(facts, key=lambda fact: fact.source)]
+    ordered = [_published(fact, by_path[fact.path]) for fact in sorted(facts, key=lambda fact: fact.source)]
     sources = [
         SourceText(
             source=fact.source,
@@ -40,14 +41,16 @@ def compile_knowledge(
         )
         for fact in ordered
     ]
-    content = [[fact.source, fact.fields, fact.evidence, fact.note_sha256] for fact in ordered]
-    return KnowledgeBase(generation=sha256_json(content)[:16], facts=tuple(ordered), sources=tuple(sources))
+    return KnowledgeBase(generation=generation_of(ordered), facts=tuple(ordered), sources=tuple(sources))
 
 
-def _in_original_letters(fact: Fact, note: Note) -> Fact:
-    texts = SourceTexts({fact.source: note.text})
-    spans = {name: texts.find(fact.source, quote) for name, quote in fact.evidence.items()}
-    return fact.model_copy(update={"evidence": {name: texts.at(fact.source, s) for name, s in spans.items() if s}})
+def _published(fact: Fact, note: Note) -> Fact:
+    """The fact with its evidence in the letters of the note, the places of it, and its seal."""
+    text = Sources({fact.source: note.text})
+    verdicts = {name: text.check(fact.source, quote) for name, quote in fact.evidence.items()}
+    places = {name: Place(reason=found.reason, start=found.start, end=found.end) for name, found in verdicts.items()}
+    evidence = {name: note.text[place.start : place.end] for name, place in places.items()}
+    return sealed(fact.model_copy(update={"evidence": evidence, "places": places}))
 
 
 def publish_knowledge(

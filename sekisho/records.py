@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from sekisho.text import is_blank
 
@@ -54,8 +54,19 @@ class Provenance(Record):
     round: int = 1
 
 
+class Place(Record):
+    """The quote gate's verdict on a model's words: its `reason`, and where they stand in the original text."""
+
+    reason: str
+    start: int
+    end: int
+
+
 class Fact(Record):
-    """What one note says, typed, with a verbatim quote for each field that asks for evidence."""
+    """What one note says, typed, with a verbatim quote for each field that asks for evidence.
+
+    `reply` is the model's, as it came. `places` (by field) and the seal `receipt` are there once it is published.
+    """
 
     path: str
     source: str
@@ -63,6 +74,9 @@ class Fact(Record):
     evidence: dict[str, str]
     note_sha256: str
     provenance: Provenance
+    reply: Any = None
+    places: dict[str, Place] = Field(default_factory=dict)
+    receipt: str = ""
 
 
 class Gap(Record):
@@ -162,10 +176,11 @@ class Draft(Record):
     provenance: Provenance | None = None
     again: bool = True
     feedback: tuple[str, ...] = ()
+    reply: Any = None
 
 
 class PublishedQuote(Record):
-    """A verified quote and where it stands in the original text of its source.
+    """A verified quote, where it stands in the original text of its source, and the quote gate's `reason`.
 
     With a `reader`, that text is what the reader extracted from the file.
     """
@@ -176,10 +191,14 @@ class PublishedQuote(Record):
     end: int
     source_sha256: str
     reader: str = ""
+    reason: str = ""
 
 
 class Answer(Record):
-    """A published answer: every citation exists, every quote stands in the source it names."""
+    """A published answer: every citation exists, every quote stands in the source it names.
+
+    `reply` is the model's, as it came; `receipt` seals all the rest.
+    """
 
     id: str
     question: str
@@ -190,3 +209,13 @@ class Answer(Record):
     generation: str
     kept: bool = False
     provenance: Provenance
+    reply: Any = None
+    receipt: str = ""
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The model's own words for each quote; the published ones where no reply on record has them."""
+        quotes = self.reply.get("quotes") if isinstance(self.reply, dict) else None
+        words = [quote.get("text") for quote in quotes or () if isinstance(quote, dict)]
+        texts = tuple(text for text in words if isinstance(text, str))
+        return texts if len(texts) == len(words) == len(self.quotes) else tuple(quote.text for quote in self.quotes)

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from sekisho.gates import (
-    SourceTexts,
     by_item,
     check_draft,
     evidence_is_verbatim,
     fact_count_matches,
     facts_fit_the_schema,
 )
+from sekisho.gates.quotes import Sources
 from sekisho.hashing import sha256_json
 from sekisho.records import Draft, Fact, Gap, KnowledgeBase, Note, Question, Record, Stage
 from sekisho.schema import NotesSchema
@@ -89,7 +89,7 @@ def plan_questions(
     if this.number == 1:
         return Plan()
     asked = {question.id: question.question for question in questions}
-    texts = SourceTexts({source.source: source.text for source in base.sources})
+    texts = Sources({source.source: source.text for source in base.sources})
     standing = {
         draft.id: draft
         for draft in drafts

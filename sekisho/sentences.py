@@ -16,8 +16,14 @@ _LEAD = re.compile(r"(?:\s|#{1,6}(?=\s)|>|[-*+](?=\s)|\|)+")
 _BLOCK_LEAD = re.compile(r"(?:\s|#{1,6}(?=\s)|>|[-*+](?=\s)|\d{1,3}[.)](?=\s))+")
 # What closes the sentence before it although the segmenter leaves it to the next: emphasis, brackets, quotes.
 _CLOSING = re.compile(r"(?:\*{1,3}|_{1,3}|[)\]」』）”])+(?=\s|\Z)")
-# Abbreviations that stand before a number.
+# Abbreviations that never end a sentence, and those that stand before a number.
+_BEFORE_WORDS = re.compile(r"\b(?:e\.g|i\.e|cf|vs|viz|incl|esp)\.\s*\Z", re.IGNORECASE)
 _BEFORE_NUMBER = re.compile(r"\b(?:[Aa]pprox|[Cc]a|[Ee]st|[Mm]ax|[Mm]in|Nos?|Nr|Vol|vol|p|pp)\.\s*\Z")
+_TAIL = 30
+_STOP_OR_BRACKET = re.compile("[「『（(【」』）)】]|(?:。|[!?！？](?=[。!?！？]*[^\\x00-\\x7f]))+(?![」』）)】])")
+_BRACKETED = 300
+# A sentence that ends in an address, a file's name or a unit: the segmenter takes `gov.`, `m.` for abbreviations.
+_AFTER_NAME = re.compile(r"(?:\w[\w@-]\.[a-z]{2,6}|\d\s?[A-Za-zµ°%]{1,3})\.\s+(?=[A-Z][a-z']*\s)")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -42,6 +48,31 @@ def sentences(text: str) -> list[Span]:
     for block, is_prose in _blocks(text):
         found += _split(text, block) if is_prose else _trimmed(text, [block])
     return found
+
+
+def sentence_starts(words: str) -> list[int]:
+    """Where the sentences of one block begin; `words` are its words without marks."""
+    from sentencex import get_sentence_boundaries  # late: it loads its tables of abbreviations
+
+    pieces = get_sentence_boundaries("en", words)
+    bounds = ((piece["start_index"], piece["end_index"]) for piece in pieces)
+    starts = {span.start for span in _joined(words, _closed(words, list(bounds)))}
+    # It also cuts `sys.Path`, where nothing shows that a sentence ends.
+    starts = {at for at in starts if not at or words[at - 1].isspace() or not words[at - 1].isascii()}
+    return sorted(starts | {match.end() for match in _AFTER_NAME.finditer(words)} | set(_after_stops(words)))
+
+
+def _after_stops(words: str) -> Iterator[int]:
+    """The places behind a 。 outside of brackets; the segmenter sees none where Latin letters follow."""
+    opened: list[int] = []
+    for match in _STOP_OR_BRACKET.finditer(words):
+        if match[0] in "「『（(【":
+            opened.append(match.start())
+        elif match[0] in "」』）)】":
+            del opened[-1:]
+        elif (not opened or match.start() - opened[-1] > _BRACKETED) and match.end() < len(words):
+            opened.clear()
+            yield match.end()
 
 
 def _blocks(text: str) -> Iterator[tuple[Span, bool]]:
@@ -113,7 +144,7 @@ def _joined(text: str, spans: Iterator[Span]) -> Iterator[Span]:
     """Spans that one sentence was cut into: `approx. | 5 m`, 「…」 | と書いてある."""
     held: Span | None = None
     for span in spans:
-        if held is not None and _goes_on(held.of(text), span.of(text)):
+        if held is not None and _goes_on(text[max(held.start, held.end - _TAIL) : held.end], text[span.start]):
             held = Span(held.start, span.end)
             continue
         if held is not None:
@@ -125,8 +156,10 @@ def _joined(text: str, spans: Iterator[Span]) -> Iterator[Span]:
 
 def _goes_on(before: str, after: str) -> bool:
     if before.endswith(("」", "』")):
-        return "\u3041" <= after[:1] <= "\u309f"
-    return bool(_BEFORE_NUMBER.search(before)) and after[:1].isdigit()
+        return "\u3041" <= after <= "\u309f"
+    if _BEFORE_WORDS.search(before):
+        return True
+    return bool(_BEFORE_NUMBER.search(before)) and after.isdigit()
 
 
 @lru_cache(maxsize=1)

@@ -29,7 +29,7 @@ class Outcome:
 
     def as_dict(self) -> dict[str, Any]:
         """The outcome as plain JSON values."""
-        answer = self.answer.model_dump(mode="json") if self.answer else None
+        answer = self.answer.model_dump(mode="json", exclude={"reply"}) if self.answer else None
         return {
             "id": self.question.id,
             "question": self.question.question,

@@ -13,6 +13,7 @@ from typing import Annotated
 
 import typer
 
+from dagster_project.cli import check
 from dagster_project.cli.console import stderr
 from sekisho.errors import InputError, SekishoError
 from sekisho.text import printable
@@ -24,6 +25,7 @@ app = typer.Typer(
     help="A checkpoint for language models that read your documents: a model proposes, code decides.",
     epilog="Exit codes: 0 done, 1 a gate said no, 2 bad input or settings. Settings are listed in docs/settings.md.",
 )
+app.add_typer(check.app, name="check")
 
 
 def _version(wanted: bool) -> None:
@@ -139,6 +141,19 @@ def status(as_json: Json = False) -> None:
         print(json.dumps(found.as_dict(), ensure_ascii=False, indent=2))
     else:
         show_status(found)
+
+
+@app.command()
+def verify(as_json: Json = False) -> None:
+    """Derive all that is published again, without a model, and hold it against the notes as they are now."""
+    from dagster_project.cli import verify as verifying
+
+    found = verifying.verify()
+    if as_json:
+        print(json.dumps(verifying.as_dict(found), ensure_ascii=False, indent=2))
+    else:
+        verifying.show_verified(found)
+    raise typer.Exit(0 if verifying.holds(found) else 1)
 
 
 @app.command()

@@ -70,7 +70,7 @@ class RunReport:
             "passed": self.passed,
             "run": self.run_id,
             "generation": self.generation,
-            "answers": [answer.model_dump(mode="json") for answer in self.answers],
+            "answers": [answer.model_dump(mode="json", exclude={"reply"}) for answer in self.answers],
             "gaps": [gap.model_dump(mode="json") for gap in self.gaps],
             "gates": [asdict(gate) for gate in self.gates],
             "failures": self.failures,

@@ -21,10 +21,11 @@ T = TypeVar("T", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Proposal(Generic[T]):
-    """A reply of the asked shape, and where it came from. Nothing in it is verified yet."""
+    """A reply of the asked shape, the same as it came, and where it came from. Nothing in it is verified yet."""
 
     value: T
     provenance: Provenance
+    reply: Any
 
 
 class SubAgent(Generic[T]):
@@ -58,14 +59,15 @@ class SubAgent(Generic[T]):
         call = Call(key, rendered, self.reply_type, self.schema, variables, pass_through, round, repeats)
         reply = self.agent.propose(call)
         value = parse_reply(self.reply_type, reply.content)
+        content = json.loads(json.dumps(reply.content))  # as it will be read from the store, whatever its keys were
         made_by = Provenance(
             agent=self.agent.name,
             model=reply.model,
             prompt_sha256=rendered.sha256,
-            reply_sha256=sha256_json(reply.content),
+            reply_sha256=sha256_json(content),
             round=round,
         )
-        return Proposal(value, made_by)
+        return Proposal(value, made_by, content)
 
     def _render(self, variables: Mapping[str, Any]) -> RenderedPrompt:
         return self.prompt.render({**variables, "schema": self.schema})

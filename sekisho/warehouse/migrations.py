@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import duckdb
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 # `seq` keeps the order in which rows were written; lists and mappings are JSON text.
 TABLES = """
@@ -14,13 +14,15 @@ CREATE TABLE warehouse_schema (version INTEGER NOT NULL);
 CREATE TABLE notes (seq INTEGER, path VARCHAR PRIMARY KEY, source VARCHAR NOT NULL, status VARCHAR NOT NULL,
     title VARCHAR, text VARCHAR, sha256 VARCHAR, normalised VARCHAR, problem VARCHAR, reader VARCHAR);
 CREATE TABLE facts (seq INTEGER, path VARCHAR PRIMARY KEY, source VARCHAR NOT NULL, fields JSON NOT NULL,
-    evidence JSON NOT NULL, note_sha256 VARCHAR NOT NULL, provenance JSON NOT NULL);
+    evidence JSON NOT NULL, note_sha256 VARCHAR NOT NULL, provenance JSON NOT NULL, reply JSON,
+    places JSON DEFAULT '{}', receipt VARCHAR DEFAULT '');
 CREATE TABLE gaps (seq INTEGER, stage VARCHAR NOT NULL, item VARCHAR NOT NULL, gate VARCHAR NOT NULL,
     reason VARCHAR NOT NULL, round INTEGER DEFAULT 1, again BOOLEAN DEFAULT TRUE, feedback JSON DEFAULT '[]',
     about VARCHAR DEFAULT '');
 CREATE TABLE knowledge_generation (generation VARCHAR NOT NULL);
 CREATE TABLE knowledge_facts (seq INTEGER, path VARCHAR NOT NULL, source VARCHAR PRIMARY KEY, fields JSON NOT NULL,
-    evidence JSON NOT NULL, note_sha256 VARCHAR NOT NULL, provenance JSON NOT NULL);
+    evidence JSON NOT NULL, note_sha256 VARCHAR NOT NULL, provenance JSON NOT NULL, reply JSON,
+    places JSON DEFAULT '{}', receipt VARCHAR DEFAULT '');
 CREATE TABLE knowledge_sources (seq INTEGER, source VARCHAR PRIMARY KEY, path VARCHAR NOT NULL, text VARCHAR NOT NULL,
     sha256 VARCHAR NOT NULL, reader VARCHAR);
 CREATE TABLE chunks (seq INTEGER, id VARCHAR NOT NULL, kind VARCHAR NOT NULL, source VARCHAR NOT NULL,
@@ -28,9 +30,10 @@ CREATE TABLE chunks (seq INTEGER, id VARCHAR NOT NULL, kind VARCHAR NOT NULL, so
     fingerprint VARCHAR NOT NULL, PRIMARY KEY (kind, id));
 CREATE TABLE draft_answers (seq INTEGER, id VARCHAR PRIMARY KEY, question VARCHAR NOT NULL, status VARCHAR NOT NULL,
     answer VARCHAR, citations JSON, quotes JSON, shown JSON, generation VARCHAR, problem VARCHAR, provenance JSON,
-    again BOOLEAN DEFAULT TRUE, feedback JSON DEFAULT '[]');
+    again BOOLEAN DEFAULT TRUE, feedback JSON DEFAULT '[]', reply JSON);
 CREATE TABLE answers (seq INTEGER, id VARCHAR PRIMARY KEY, question VARCHAR NOT NULL, status VARCHAR NOT NULL,
-    answer VARCHAR, citations JSON, quotes JSON, generation VARCHAR, kept BOOLEAN, provenance JSON);
+    answer VARCHAR, citations JSON, quotes JSON, generation VARCHAR, kept BOOLEAN, provenance JSON,
+    reply JSON, receipt VARCHAR DEFAULT '');
 """
 
 # From the version named to the next one; a new step comes with the same change of TABLES.
@@ -42,6 +45,17 @@ ALTER TABLE gaps ADD COLUMN feedback JSON DEFAULT '[]';
 ALTER TABLE gaps ADD COLUMN about VARCHAR DEFAULT '';
 ALTER TABLE draft_answers ADD COLUMN again BOOLEAN DEFAULT TRUE;
 ALTER TABLE draft_answers ADD COLUMN feedback JSON DEFAULT '[]';
+""",
+    2: """
+ALTER TABLE facts ADD COLUMN reply JSON;
+ALTER TABLE facts ADD COLUMN places JSON DEFAULT '{}';
+ALTER TABLE facts ADD COLUMN receipt VARCHAR DEFAULT '';
+ALTER TABLE knowledge_facts ADD COLUMN reply JSON;
+ALTER TABLE knowledge_facts ADD COLUMN places JSON DEFAULT '{}';
+ALTER TABLE knowledge_facts ADD COLUMN receipt VARCHAR DEFAULT '';
+ALTER TABLE draft_answers ADD COLUMN reply JSON;
+ALTER TABLE answers ADD COLUMN reply JSON;
+ALTER TABLE answers ADD COLUMN receipt VARCHAR DEFAULT '';
 """,
 }
 

@@ -15,7 +15,7 @@ from sekisho.agents.local.found import Found
 from sekisho.agents.local.memory import RememberingEncoder
 from sekisho.agents.local.numbers import find_date, find_number
 from sekisho.agents.local.quantities import canonical
-from sekisho.agents.local.spans import find_subject, find_text, find_texts, is_subject
+from sekisho.agents.local.spans import evident, find_subject, find_text, find_texts, is_subject
 from sekisho.errors import AgentAbstained, AgentUnavailable
 from sekisho.retrieval.encoder import Encoder
 
@@ -106,7 +106,7 @@ class LocalAgent:
                 "list of str": partial(find_texts, document, one, about),
                 "list of enum": partial(find_values, document, one, about, self._thresholds["list of enum"]),
             }.get(kind(one))
-            found.append((one, finder() if finder and document.sentences else None))
+            found.append((one, evident(document, finder() if finder and document.sentences else None)))
         return found
 
     def answer(self, question: str, sources: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

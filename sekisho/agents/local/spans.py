@@ -6,12 +6,15 @@ import calendar
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 from sekisho.agents.local.document import Clause, Document, Sentence, flat
 from sekisho.agents.local.fields import Relevance, Wanted
 from sekisho.agents.local.found import Found, best
 from sekisho.agents.local.words import NEGATOR, STOP, folded, is_japanese, stems
+from sekisho.gates.quotes import is_too_short
 from sekisho.sentences import Span
+from sekisho.text import fold_needle
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*['’]?")
 _SUBJECT = re.compile(r"\b(?:the|this)\s+(?:note|document|text|page)\s+is\s+about\b|\bsubject\b", re.IGNORECASE)
@@ -64,6 +67,18 @@ def is_subject(wanted: Wanted) -> bool:
 def find_subject(document: Document) -> Found | None:
     """What the document is about: the words of its file name in the text, a title, or the name it repeats most."""
     return best([*_by_file(document), *_by_title(document), *_by_count(document), *_japanese_subject(document)])
+
+
+def evident(document: Document, found: Found | None) -> Found | None:
+    """The same with a sentence that says something as its evidence, where a heading of one word was it."""
+    if found is None or not isinstance(found.value, str) or _says(found.evidence.of(document.text)):
+        return found
+    saying = (sentence.span for sentence in document.sentences if found.value in sentence.text and _says(sentence.text))
+    return replace(found, evidence=next(saying, found.evidence))
+
+
+def _says(words: str) -> bool:
+    return not is_too_short(fold_needle(words))
 
 
 def _by_file(document: Document) -> Iterator[Found]:

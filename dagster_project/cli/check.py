@@ -1,0 +1,93 @@
+"""`sekisho check quotes`: the quote gate over claims from anywhere."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, BinaryIO
+
+import typer
+
+from dagster_project.cli.console import safe, stderr, stdout
+from sekisho.errors import InputError
+
+if TYPE_CHECKING:
+    from sekisho.claims import Judged
+
+_HINTS = {"unknown_source": "nearest known", "truncated": "left out", "stitched": "left out"}
+
+app = typer.Typer(no_args_is_help=True, help="Hold what any model said against your own documents.")
+
+
+@app.callback()
+def check() -> None:
+    """Hold what any model said against your own documents."""
+
+
+@app.command()
+def quotes(
+    sources: Annotated[Path, typer.Option(help="The folder of the sources; an id is a path in it, without suffix.")],
+    claims: Annotated[Path, typer.Argument(help="The claims, one JSON object a line; - is standard input.")] = Path(
+        "-"
+    ),
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON lines on a terminal too, and no summary.")
+    ] = False,
+) -> None:
+    """Judge {"id", "source", "quote"} lines: one verdict a line, in their order and as they come.
+
+    Ends with 1 where any was turned back or could not be judged.
+    """
+    from sekisho.claims import judge, load_sources
+    from sekisho.gates.quotes import Sources
+
+    texts, problems = load_sources(sources)
+    for problem in problems:
+        stderr.print(safe(problem, "yellow"))
+    reasons: Counter[tuple[bool, str]] = Counter()
+    as_lines = as_json or not sys.stdout.isatty()
+    with _opened(claims) as stream:
+        try:
+            for judged in judge(stream, Sources(texts)):
+                reasons[judged.accepted, judged.reason] += 1
+                if as_lines:
+                    print(judged.as_line(), flush=True)
+                else:
+                    _show(judged)
+        except BrokenPipeError:  # whoever read the verdicts has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(1) from None
+    if not as_json:
+        _summarise(reasons)
+    raise typer.Exit(0 if all(accepted for accepted, _ in reasons) else 1)
+
+
+@contextmanager
+def _opened(claims: Path) -> Iterator[BinaryIO]:
+    if str(claims) == "-":
+        yield sys.stdin.buffer
+        return
+    if not claims.is_file() and not claims.is_fifo():
+        raise InputError("no such file", file=claims, remedy="name a file of claims, or - for standard input")
+    with claims.open("rb") as stream:
+        yield stream
+
+
+def _show(judged: Judged) -> None:
+    mark = "[green]✓[/green]" if judged.accepted else "[red]✗[/red]"
+    name = f"line {judged.line}" if judged.id is None else judged.id
+    found = f"{judged.start}-{judged.end}" if judged.end else ""
+    hint = f"({_HINTS.get(judged.reason, 'hint')}: {judged.hint})" if judged.hint else ""
+    told = " ".join(part for part in (judged.source or "", found, hint, judged.problem) if part)
+    stdout.print(mark, safe(name, "bold"), safe(judged.reason, "" if judged.accepted else "red"), safe(told, "dim"))
+
+
+def _summarise(reasons: Counter[tuple[bool, str]]) -> None:
+    accepted = sum(count for (good, _), count in reasons.items() if good)
+    stderr.print(f"accepted: {accepted} of {reasons.total()}")
+    for (good, reason), count in sorted(reasons.items(), key=lambda one: (not one[0][0], -one[1], one[0][1])):
+        stderr.print(f"  {'✓' if good else '✗'} {reason}: {count}")

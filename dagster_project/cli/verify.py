@@ -1,0 +1,77 @@
+"""`sekisho verify`: everything published, derived again without a model, against the notes as they are now."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from dagster_project.cli.console import safe, stdout
+from sekisho.compiled import read_compiled
+from sekisho.errors import InputError, WarehouseError
+from sekisho.receipts import QuoteNow, Status, Verified, verify_published
+from sekisho.settings import Settings, load_settings
+from sekisho.sources.folder import DataFolder
+from sekisho.sources.notes import load_notes
+from sekisho.warehouse import Warehouse
+
+_STYLES: dict[Status, str] = {
+    "holds": "green",
+    "source changed": "yellow",
+    "source gone": "yellow",
+    "receipt broken": "red",
+}
+
+
+def verify(settings: Settings | None = None) -> list[Verified]:
+    """Verify what the state holds against the data folder; nothing is written and no model asked.
+
+    `InputError` where there is no data folder, or nothing is published; `WarehouseError` where a row is no record.
+    """
+    settings = settings or load_settings()
+    folder = DataFolder(settings.data)
+    if not folder.root.is_dir():
+        raise InputError("no such folder", file=folder.root, remedy="set SEKISHO_DATA to your data folder")
+    warehouse = Warehouse(settings.warehouse_path, wait=settings.lock_wait)
+    try:
+        published = settings.warehouse_path.exists()
+        base, answers = (warehouse.knowledge(), warehouse.answers()) if published else (None, [])
+    except ValueError as error:
+        reason = f"a published row cannot be read: {str(error).splitlines()[0]}"
+        remedy = "it was changed by hand: move the file aside and run again"
+        raise WarehouseError(reason, file=settings.warehouse_path, remedy=remedy) from None
+    if base is None or not base.generation:
+        raise InputError("nothing is published", file=settings.state, remedy="run `sekisho run` first")
+    notes = load_notes(folder.root / "notes", encodings=folder.config.encodings, excluded=folder.excluded)
+    return verify_published(base, answers, notes, read_compiled(settings.compiled_path))
+
+
+def as_dict(found: Sequence[Verified]) -> dict[str, Any]:
+    """The outcome as plain JSON values."""
+    return {"holds": holds(found), "items": [asdict(item) for item in found]}
+
+
+def holds(found: Sequence[Verified]) -> bool:
+    """Whether all of it holds."""
+    return all(item.status == "holds" for item in found)
+
+
+def show_verified(found: Sequence[Verified]) -> None:
+    """Print a line for each item, with what is wrong with it, and how many there are of each status."""
+    for item in found:
+        mark = "✓" if item.status == "holds" else "✗"
+        stdout.print(mark, item.kind, safe(item.id, "bold"), safe(item.status, _STYLES[item.status]))
+        for reason in item.reasons:
+            stdout.print("   ", safe(reason))
+        for quote in item.quotes:
+            stdout.print("    “", safe(quote.text, "italic"), "” ", safe(_now(quote)), sep="")
+    counts = Counter(item.status for item in found)
+    stdout.print(", ".join(f"{status}: {counts[status]}" for status in _STYLES if counts[status]), style="bold")
+
+
+def _now(quote: QuoteNow) -> str:
+    where = f"{quote.found_in} {quote.start}-{quote.end}" if quote.found_in else ""
+    if quote.stands:
+        return f"still stands: {where}"
+    return f"no longer stands ({quote.reason}{f': {where}' if where else ''})"

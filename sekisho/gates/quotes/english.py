@@ -1,0 +1,131 @@
+"""Whether a cut in an English sentence leaves out what turns the quoted words round.
+
+What counts: a negation, denial, condition, exception or restriction that reaches the quoted words. It reaches through
+its own clause; a condition, and a denial of what follows `that`, also reach the clauses joined to it. A clause is
+taken to be one of its own only where a subject and a finite verb are seen; in doubt the cut counts.
+"""
+
+from __future__ import annotations
+
+import re
+
+from sekisho.gates.quotes import english_words as words
+from sekisho.gates.quotes.clauses import Boundary, boundaries, opens_clause
+
+_NEAR, _CLAUSE = 150, 300
+_LABEL_WORDS, _LEAD_WORDS = 5, 9
+_LOWER = str.maketrans({chr(code): chr(code + 32) for code in range(ord("A"), ord("Z") + 1)})
+
+
+def left_out(left: str, quote: str, right: str) -> str:
+    """The words of the sentence outside a quote that turn it round, or nothing.
+
+    `left` and `right` are what the sentence has before and after it; `quote` may hold further sentences between them.
+    """
+    small_left, small_right = _lower(left), _lower(right)
+    found = ""
+    if words.ANY.search(small_left) or words.INVERSION.match(small_left):
+        found = _before(left, quote)
+    if not found and words.ANY.search(small_right):
+        found = _after(quote, right)
+    if found:
+        return found.strip(" ,.(;")
+    asked = small_right.rstrip("\"') ").endswith("?")
+    return "?" if asked and (left.strip() or not words.ASKS.match(_lower(quote[:_NEAR]))) else ""
+
+
+def denied_list(lead: str) -> str:
+    """What denies the items of a list in the words that introduce it, or nothing."""
+    if not lead.endswith(":"):
+        return ""
+    last = " ".join(re.split(r"[.,;!?] ", _lower(lead))[-1].split()[-_LEAD_WORDS:])
+    last = _masked(last, words.IDIOM)
+    found = None if words.LIST_GRANTED.search(last) else words.LIST_DENIED.search(last)
+    return found[0] if found else ""
+
+
+def _before(left: str, quote: str) -> str:
+    clauses = boundaries(left + quote[:_CLAUSE])
+    small, head = _lower(left), _lower(quote[:_NEAR])
+    if (found := words.INVERSION.match(small)) and ";" not in small:
+        return found[0]
+    small = _masked(small, words.IDIOM, words.EVEN_CLOSED)
+    own: Boundary | None = None
+    for boundary in clauses:
+        because = not boundary.sign and boundary.link in ("because", "since")
+        if 0 < boundary.start <= len(left) and not because:
+            own = boundary
+    colon = len(small.rstrip(" \"'"))
+    if colon and small[colon - 1] == ":" and (own is None or own.start < colon - 1):
+        own = Boundary(colon - 1, len(small), "", "")
+        if found_before := denied_list(left[:colon]):
+            return found_before
+    inner = _masked(small[own.end :] if own else small, words.ASIDE)
+    found = words.LEFT.search(inner) or _timed(words.TIME.search(inner), inner + head)
+    if found:
+        return found[0]
+    return _before_clause(small[: own.start], own, head) if own else ""
+
+
+def _before_clause(outer: str, own: Boundary, head: str) -> str:
+    """What reaches a clause of its own from the clauses before it."""
+    outer = "" if own.sign == ";" else outer.rpartition(";")[2]
+    time = words.TIME.search(outer)
+    if found := words.CONDITION.search(outer) or _timed(time, outer[time.start() if time else 0 :] + head):
+        return found[0]
+    denied = words.DENIED.search(outer)
+    if denied is None:
+        return ""
+    of_what_follows = own.link not in ("but", "yet", "while", "whereas") and re.search(
+        r"\bthat\b", outer[denied.end() :]
+    )
+    finite = words.FINITE.search(outer)
+    held_out = words.UNTRUE.search(outer) or words.HELD_OUT.search(outer[denied.end() :])
+    is_label = own.sign in (":", "") and (held_out or (len(outer.split()) <= _LABEL_WORDS and not finite))
+    adverbial = own.sign == "," and not own.link and not finite and not words.GRANTED.match(outer)
+    return denied[0] if of_what_follows or is_label or adverbial else ""
+
+
+def _after(quote: str, right: str) -> str:
+    small = _lower(right)
+    said = small if small.lstrip().startswith("(") else _masked(small, words.ASIDE)
+    if found := words.ALL_FALSE.search(said) or words.FALSELY.search(said):
+        return found[0]
+    small = _masked(small, words.IDIOM, words.EVEN)
+    tail = quote[-_CLAUSE:]
+    ends = [boundary.start for boundary in boundaries(tail + right) if boundary.start >= len(tail)]
+    small = words.SO.split(small)[0]
+    end = min(ends[0] - len(tail) if ends else len(small), len(small))
+    whole = opens_clause(re.split(r"[.!?]\s", tail)[-1])
+    for shared in (words.SHARED.search(small), words.SHARED_VERB.search(small) if whole else None):
+        end = min(end, shared.start()) if shared else end
+    inner = _masked(small[:end], words.ASIDE, words.ADDED)
+    tail = _lower(tail)
+    if (contrast := words.CONTRAST.search(inner)) and _is_contrast(contrast[1], tail):
+        inner = inner[: contrast.start()] + inner[contrast.end() :]
+    found = words.RIGHT.search(inner) or words.PREDICATE.search(inner)
+    found = found or _timed(words.RIGHT_TIME.search(inner), tail[-_NEAR:] + inner)
+    found = found or words.LATE_CONDITION.search(small[end:].partition(";")[0])
+    return found[0] if found else ""
+
+
+def _is_contrast(first: str, quote: str) -> bool:
+    """Whether `, not ...` only sets off what was said: the red one, not the blue one; by boat, not by car."""
+    return first not in words.PREPOSITION or first in quote.split()[-8:]
+
+
+def _timed(found: re.Match[str] | None, around: str) -> re.Match[str] | None:
+    """A `when` that is a condition: not where the words around it tell what has been."""
+    has_been = words.PAST.search(around) is not None and words.PRESENT.search(around) is None
+    return None if has_been else found
+
+
+def _masked(text: str, *patterns: re.Pattern[str]) -> str:
+    for pattern in patterns:
+        text = pattern.sub(lambda match: " " * len(match[0]), text)
+    return text
+
+
+def _lower(text: str) -> str:
+    """ASCII letters in lower case; unlike `lower` it keeps every character's place."""
+    return text.lower() if text.isascii() else text.translate(_LOWER)

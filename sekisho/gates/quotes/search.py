@@ -1,0 +1,207 @@
+"""Where a quote stands in a source, with or without marks, hyphens at line ends and spaces beside Han."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from sekisho.gates.quotes.prepared import LOOSE, Prepared, letters
+from sekisho.text.folding import fold, fold_needle, is_cjk
+from sekisho.text.markup import plain
+
+# A quote that stands in more places is judged by the first of them: each costs time, and none is lost in good faith.
+_PLACES = 100
+_LINE_END_HYPHEN = re.compile(r"[-\u2010][^\S\n]*\n[^\S\n]*")
+# A line of full-width letters may be broken inside a word, as a line of Japanese is.
+_WIDE_BREAK = re.compile("(?<=[\uff01-\uff5e])[^\\S\n]*\n\\s*(?=[\uff01-\uff5e])")
+_NUMBER = re.compile(r"(?:(?<=\s)|\A)\(?\d{1,3}[.)]\s+")
+_PAIRS = {'"': '"', "'": "'", "「": "」", "『": "』", "《": "》", "〈": "〉", "‹": "›", "`": "`"}
+_MARKED = re.compile(r"[*_`\[\]<>&|~\\#•・]|(?:^|\W)(?:[-+]\s|[(（]?(?:\d{1,3}|[a-z]|[一二三四五六七八九十])[.)．）])")
+
+_Seen = set[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a quote stands: `start` and `end` in the original, `first` and `last` in the source's words."""
+
+    start: int
+    end: int
+    first: int
+    last: int
+
+
+class Needle:
+    """A quote made ready to be looked for in any number of sources.
+
+    `readings` are the folded quote, then the same without a final stop, without a pair of quotation marks around it and
+    without both; `core` is the last of them. `bare` is the core without marks of its own.
+    """
+
+    def __init__(self, quote: str) -> None:
+        self.quote = quote
+        self.text = fold_needle(quote)
+        self.readings = _readings(self.text)
+        if _WIDE_BREAK.search(quote):
+            self.readings += _readings(fold_needle(_WIDE_BREAK.sub("", quote)))
+        self.core = self.readings[-1]
+
+    @cached_property
+    def is_marked(self) -> bool:
+        """Whether anything in the quote may be a mark of the source."""
+        return _MARKED.search(self.quote) is not None
+
+    @cached_property
+    def bare(self) -> str:
+        """The core without marks of its own, where it has any."""
+        if not self.is_marked:
+            return self.core
+        return _readings(fold_needle(plain(self.quote).text))[-1]
+
+    @cached_property
+    def letters(self) -> dict[str, str]:
+        """The core and the bare core with the letters of each."""
+        return {reading: letters(reading) for reading in (self.core, self.bare)}
+
+    @cached_property
+    def hyphens(self) -> bool:
+        """Whether the quote itself has words that are hyphenated at a line's end."""
+        return _LINE_END_HYPHEN.search(self.quote) is not None
+
+
+def _readings(text: str) -> list[str]:
+    found = [text]
+    for read in (_without_stop, _without_pair) * 3:
+        text = read(text)
+        if text != found[-1]:
+            found.append(text)
+    return found
+
+
+def places(source: Prepared, needle: Needle) -> Iterator[Place]:
+    """Every place where the quote stands in the source, each once, the likeliest first."""
+    seen: _Seen = set()
+    for reading in needle.readings:
+        yield from _plain_places(source, reading, seen)
+    if needle.is_marked:
+        yield from _raw_places(source, needle, seen)
+    for reading, wanted in needle.letters.items():
+        if wanted and wanted in source.letters:
+            yield from _loose_places(source, reading, wanted, needle.hyphens, seen)
+    if needle.is_marked:
+        yield from _numbered_places(source, needle, seen)
+
+
+def _plain_places(source: Prepared, reading: str, seen: _Seen) -> Iterator[Place]:
+    """Where a reading stands in the words of the source."""
+    at = source.text.find(reading)
+    for _ in range(_PLACES):
+        if at < 0:
+            return
+        last = at + len(reading)
+        if (at, last) not in seen:
+            seen.add((at, last))
+            yield Place(source.words.starts[at], source.words.ends[last - 1], at, last)
+        at = source.text.find(reading, at + 1)
+
+
+def _raw_places(source: Prepared, needle: Needle, seen: _Seen) -> Iterator[Place]:
+    """Where a reading stands in the folded original, marks and all."""
+    for reading in needle.readings:
+        at = source.raw.text.find(reading)
+        for _ in range(_PLACES):
+            if at < 0:
+                break
+            start, end = source.raw.span(at, len(reading))
+            first, last = source.words_at(start, end)
+            # A place without words is a comment or a link's target, which no reader sees.
+            shown = first < last and not _cuts_a_word(source.raw.text, at, at + len(reading))
+            if shown and (first, last) not in seen:
+                seen.add((first, last))
+                yield Place(start, end, first, last)
+            at = source.raw.text.find(reading, at + 1)
+
+
+def _numbered_places(source: Prepared, needle: Needle, seen: _Seen) -> Iterator[Place]:
+    """Where the bare quote stands without the numbers of a list's items that it kept."""
+    numbers = _NUMBER.findall(needle.bare)
+    reading = _NUMBER.sub("", needle.bare) if numbers else ""
+    for place in _loose_places(source, reading, letters(reading), needle.hyphens, seen) if reading else ():
+        line = source.original.rfind("\n", 0, place.start) + 1
+        if _within(numbers, _NUMBER.findall(fold(source.original[line : place.end]).text)):
+            yield place
+
+
+def _loose_places(source: Prepared, reading: str, wanted: str, hyphens: bool, seen: _Seen) -> Iterator[Place]:
+    """Where the letters of a reading stand with no more between them than marks, line ends and such spaces."""
+    at = source.letters.find(wanted)
+    for _ in range(_PLACES):
+        if at < 0:
+            return
+        first, last = source.places[at], source.places[at + len(wanted) - 1] + 1
+        if (first, last) not in seen and _same(source, first, last, reading, hyphens):
+            seen.add((first, last))
+            yield Place(source.words.starts[first], source.words.ends[last - 1], first, last)
+        at = source.letters.find(wanted, at + 1)
+
+
+def _same(source: Prepared, first: int, last: int, reading: str, hyphens: bool) -> bool:
+    """Whether a stretch of the source and a reading with the same letters also agree in what is between the letters."""
+    at = first
+    gap = ""
+    begun = False
+    for char in reading:
+        if char in LOOSE:
+            gap += char if begun else ""
+            continue
+        end = at
+        while begun and source.text[end] in LOOSE:
+            end += 1
+        if begun and source.text[at:end] != gap and not _same_gap(source, at, end, gap, hyphens):
+            return False
+        at, gap, begun = end + 1, "", True
+    return at == last
+
+
+def _same_gap(source: Prepared, at: int, end: int, gap: str, hyphens: bool) -> bool:
+    """Whether what the quote has between two letters may stand for what the source has there."""
+    words, text = source.words, source.text
+    original = source.original[words.ends[at - 1] : words.starts[end]]
+    said, wanted = text[at:end].replace(" ", ""), gap.replace(" ", "")
+    if text[at - 1].isalpha() and text[end].isalpha() and _LINE_END_HYPHEN.fullmatch(original):
+        return wanted in ("", "-") and (not gap.endswith(" ") or wanted == "-")
+    if hyphens and gap == "- ":
+        return said in ("", "-") and " " not in text[at:end]
+    if not (_within(said, wanted) and _within(wanted, fold(original).text)):
+        return False
+    spaced = " " in text[at:end]
+    if spaced == (" " in gap) or is_cjk(text[at - 1]) or is_cjk(text[end]):
+        return True
+    return _WIDE_BREAK.search(source.original[words.starts[at - 1] : words.ends[end]]) is not None
+
+
+def _cuts_a_word(text: str, *edges: int) -> bool:
+    return any(
+        0 < at < len(text) and all(char.isalnum() and not is_cjk(char) for char in text[at - 1 : at + 1])
+        for at in edges
+    )
+
+
+def _within(few: Iterable[str], many: Iterable[str]) -> bool:
+    """Whether the items of one sequence stand in another in the same order."""
+    rest = iter(many)
+    return all(item in rest for item in few)
+
+
+def _without_stop(text: str) -> str:
+    if text.endswith((".", "。")) and not text.endswith(("..", "。。")):
+        return text[:-1].rstrip()
+    return text
+
+
+def _without_pair(text: str) -> str:
+    if len(text) > 1 and _PAIRS.get(text[0]) == text[-1]:
+        return text[1:-1].strip()
+    return text

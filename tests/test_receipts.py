@@ -1,0 +1,263 @@
+"""Receipts: what is published can be derived again without a model, and whatever does not agree is named."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import duckdb
+import pytest
+
+from dagster_project.cli.verify import verify
+from sekisho.errors import InputError, WarehouseError
+from sekisho.receipts import Verified
+from tests.conftest import House
+from tests.graph import materialise
+from tests.test_cli import sekisho
+
+FIRST = "pet-safe-low-light"
+QUOTE = "Calathea is non-toxic to cats and dogs"
+
+
+@pytest.fixture
+def published(house: House) -> House:
+    assert materialise().success
+    return house
+
+
+def verified(house: House) -> dict[str, Verified]:
+    return {f"{item.kind} {item.id}".replace(house.warehouse.knowledge().generation, "base"): item for item in verify()}
+
+
+def statuses(house: House) -> dict[str, str]:
+    return {name: item.status for name, item in verified(house).items() if item.status != "holds"}
+
+
+def rewrite(house: House, old: str, new: str) -> None:
+    path = house.data / "notes" / "04-calathea.md"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def tamper(house: House, *statements: str) -> None:
+    with duckdb.connect(str(house.settings.warehouse_path)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def test_all_that_is_published_holds_and_ends_0(published: House) -> None:
+    done = sekisho("verify", "--json")
+    told = json.loads(done.stdout)
+    assert (done.returncode, told["holds"]) == (0, True)
+    assert [item["kind"] for item in told["items"]] == ["knowledge base", *["fact"] * 5, *["answer"] * 3]
+    assert {item["status"] for item in told["items"]} == {"holds"}
+
+
+def test_each_published_quote_and_evidence_has_its_verdict_and_place(published: House) -> None:
+    base = published.warehouse.knowledge()
+    texts = {source.source: source.text for source in base.sources}
+    for fact in base.facts:
+        assert fact.places.keys() == fact.evidence.keys()
+        for name, place in fact.places.items():
+            assert place.reason in ("exact", "typographic")
+            assert texts[fact.source][place.start : place.end] == fact.evidence[name]
+    assert {quote.reason for answer in published.warehouse.answers() for quote in answer.quotes} == {"exact"}
+    compiled = json.loads(published.settings.compiled_path.read_text(encoding="utf-8"))
+    for fact, row in zip(base.facts, compiled["facts"], strict=True):
+        receipt = row["receipt"]
+        assert receipt["note_sha256"] == fact.note_sha256
+        assert receipt["reply_sha256"] == fact.provenance.reply_sha256
+        assert receipt["evidence"] == {name: place.model_dump() for name, place in fact.places.items()}
+
+
+def test_a_receipt_keeps_the_verdict_on_the_models_own_words(house: House) -> None:
+    reply = house.fixture(f"query:{FIRST}")
+    reply["quotes"][0]["text"] = "“Calathea is non‑toxic to cats and dogs.”"
+    house.overlay({f"query:{FIRST}": reply})
+    for _ in range(2):
+        assert materialise().success
+        answer = house.warehouse.answers()[0]
+        assert (answer.quotes[0].text, answer.quotes[0].reason) == (QUOTE, "typographic")
+        assert statuses(house) == {}
+
+
+def test_an_answer_that_was_kept_has_a_receipt_that_holds(published: House) -> None:
+    published.overlay({f"query:{FIRST}": {"status": "nonsense"}})
+    assert not materialise().failed_steps
+    assert published.warehouse.answers()[0].kept
+    assert statuses(published) == {}
+
+
+def test_in_a_changed_source_a_quote_still_stands_and_its_new_place_is_told(published: House) -> None:
+    rewrite(published, "# Calathea\n", "# Calathea\n\nA new first paragraph.\n")
+    found = verified(published)
+    assert statuses(published) == {"fact 04-calathea": "source changed", f"answer {FIRST}": "source changed"}
+    text = (published.data / "notes" / "04-calathea.md").read_text(encoding="utf-8")
+    quotes = found[f"answer {FIRST}"].quotes
+    assert quotes and all(quote.stands and text[quote.start : quote.end] == quote.text for quote in quotes)
+    assert {quote.about for quote in found["fact 04-calathea"].quotes} >= {"name", "pet_safe", "light"}
+    done = sekisho("verify")
+    assert done.returncode == 1
+    assert f"“{QUOTE}” still stands: 04-calathea" in done.stdout
+    assert "holds: 7, source changed: 2" in done.stdout
+
+
+def test_a_quote_that_the_new_text_turns_round_no_longer_stands(published: House) -> None:
+    rewrite(published, QUOTE, f"It is not true that {QUOTE}")
+    quotes = {quote.text: quote for quote in verified(published)[f"answer {FIRST}"].quotes}
+    assert not quotes[QUOTE].stands
+    assert quotes["It is content with low to medium light"].stands
+
+
+def test_a_quote_that_moved_to_another_source_is_found_there(published: House) -> None:
+    rewrite(published, QUOTE, "It is harmless")
+    published.note("06-new.md", f"# New\n\n{QUOTE}.\n")
+    quote = next(one for one in verified(published)[f"answer {FIRST}"].quotes if one.text == QUOTE)
+    assert (quote.stands, quote.reason, quote.found_in) == (False, "misattributed", "06-new")
+    assert quote.end - quote.start == len(QUOTE)
+
+
+def test_a_source_that_is_gone_is_told_with_all_that_rests_on_it(published: House) -> None:
+    (published.data / "notes" / "04-calathea.md").unlink()
+    assert statuses(published) == {"fact 04-calathea": "source gone", f"answer {FIRST}": "source gone"}
+    assert sekisho("verify").returncode == 1
+
+
+def test_a_source_that_cannot_be_read_any_more_is_gone(published: House) -> None:
+    published.note("04-calathea.md", b"\xff\xfe\x00")
+    assert statuses(published)["fact 04-calathea"] == "source gone"
+
+
+def test_a_renamed_suffix_is_the_same_source(published: House) -> None:
+    notes = published.data / "notes"
+    (notes / "04-calathea.md").rename(notes / "04-calathea.txt")
+    assert statuses(published) == {}
+
+
+def test_a_refusal_to_answer_rests_on_every_source(house: House) -> None:
+    house.overlay({f"query:{FIRST}": {"status": "unanswerable", "answer": None, "citations": [], "quotes": []}})
+    assert materialise().success
+    (house.data / "notes" / "01-pothos.md").write_text("# Pothos\n\nOther.\n", encoding="utf-8")
+    found = verified(house)[f"answer {FIRST}"]
+    assert (found.status, found.reasons) == ("source changed", ("changed: 01-pothos",))
+
+
+TAMPERED: dict[str, tuple[str, str, str]] = {
+    "a field": (
+        "UPDATE knowledge_facts SET fields = replace(fields, 'false', 'true') WHERE source = '01-pothos'",
+        "fact 01-pothos",
+        "its fields are not those of the reply",
+    ),
+    "the evidence": (
+        "UPDATE knowledge_facts SET evidence = replace(evidence, 'toxic', 'sweet') WHERE source = '01-pothos'",
+        "fact 01-pothos",
+        "the evidence does not stand as recorded: pet_safe",
+    ),
+    "a place": (
+        "UPDATE knowledge_facts SET places = replace(places, '\"start\": 10', '\"start\": 11') WHERE source = '01-pothos'",
+        "fact 01-pothos",
+        "the evidence does not stand as recorded: name",
+    ),
+    "a verdict": (
+        "UPDATE answers SET quotes = replace(quotes, '\"exact\"', '\"typographic\"') WHERE id = 'frost'",
+        "answer frost",
+        "the verdict on a quote is not the one recorded",
+    ),
+    "an offset": (
+        f"UPDATE answers SET quotes = replace(quotes, '\"start\": ', '\"start\": 1') WHERE id = '{FIRST}'",
+        f"answer {FIRST}",
+        "the quote stands elsewhere than recorded",
+    ),
+    "the text of a quote": (
+        f"UPDATE answers SET quotes = replace(quotes, 'non-toxic', 'toxic') WHERE id = '{FIRST}'",
+        f"answer {FIRST}",
+        "the quote stands elsewhere than recorded",
+    ),
+    "the answer": (
+        f"UPDATE answers SET answer = 'Pothos.' WHERE id = '{FIRST}'",
+        f"answer {FIRST}",
+        "it does not say what the reply says",
+    ),
+    "a citation": (
+        f"UPDATE answers SET citations = '[\"01-pothos\"]' WHERE id = '{FIRST}'",
+        f"answer {FIRST}",
+        "its citations are not those of the reply",
+    ),
+    "the reply": (
+        f"UPDATE answers SET reply = replace(reply, 'Calathea', 'Pothos') WHERE id = '{FIRST}'",
+        f"answer {FIRST}",
+        "the reply on record is not the one that was received",
+    ),
+    "the question": (
+        f"UPDATE answers SET question = 'Why?' WHERE id = '{FIRST}'",
+        f"answer {FIRST}",
+        "the row was changed after it was published",
+    ),
+    "a source's text": (
+        "UPDATE knowledge_sources SET text = text || ' ' WHERE source = '01-pothos'",
+        "fact 01-pothos",
+        "the text on record is not the one it was read from",
+    ),
+    "a fact that is taken out": (
+        "DELETE FROM knowledge_facts WHERE source = '01-pothos'",
+        "knowledge base base",
+        "its generation is not the digest of its facts",
+    ),
+    "a receipt that is missing": (
+        "UPDATE answers SET receipt = '' WHERE id = 'frost'",
+        "answer frost",
+        "published before receipts were kept: run again",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", list(TAMPERED))
+def test_a_row_that_was_tampered_with_is_a_broken_receipt(what: str, published: House) -> None:
+    statement, item, reason = TAMPERED[what]
+    tamper(published, statement)
+    found = verified(published)[item]
+    assert found.status == "receipt broken"
+    assert any(told.startswith(reason) for told in found.reasons), found.reasons
+    assert sekisho("verify", "--json").returncode == 1
+
+
+def test_compiled_json_that_was_written_to_is_a_broken_receipt(published: House) -> None:
+    path = published.settings.compiled_path
+    path.write_text(path.read_text(encoding="utf-8").replace("28", "82"), encoding="utf-8")
+    assert statuses(published) == {"knowledge base base": "receipt broken"}
+
+
+def test_a_row_that_is_no_record_is_told(published: House) -> None:
+    tamper(published, "UPDATE answers SET quotes = '[1]' WHERE id = 'frost'")
+    with pytest.raises(WarehouseError, match="a published row cannot be read"):
+        verify()
+    done = sekisho("verify")
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+
+
+def test_nothing_published_and_no_data_folder_end_2(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = sekisho("verify")
+    assert done.returncode == 2 and "nothing is published" in done.stderr
+    assert not house.settings.warehouse_path.exists()
+    monkeypatch.setenv("SEKISHO_DATA", "/nowhere")
+    with pytest.raises(InputError, match="no such folder"):
+        verify()
+
+
+def test_hostile_words_of_a_source_do_not_reach_the_terminal(house: House) -> None:
+    note = (house.data / "notes" / "04-calathea.md").read_text(encoding="utf-8")
+    house.note("04-calathea.md", note.replace("# Calathea\n", "# Calathea\n\n\x1b[2J\n"))
+    assert materialise().success
+    house.note("04-calathea.md", note)
+    assert "\x1b[2J" not in sekisho("verify").stdout
+
+
+def test_a_second_run_over_the_same_input_gives_the_same_receipts(published: House) -> None:
+    def stored() -> Any:
+        base = published.warehouse.knowledge()
+        return published.settings.compiled_path.read_bytes(), base, published.warehouse.answers()
+
+    before = stored()
+    assert materialise().success
+    assert stored() == before

@@ -12,7 +12,8 @@ import pytest
 import yaml
 
 from sekisho.errors import InputError, WarehouseBusy
-from sekisho.text import find_quote, fold, printable
+from sekisho.gates import Sources
+from sekisho.text import fold, printable
 from sekisho.warehouse import run_lock
 from sekisho.yamlio import parse_yaml
 from tests.conftest import ROOT, House
@@ -35,26 +36,27 @@ FIRST = "pet-safe-low-light"
     ],
 )
 def test_a_quote_of_next_to_nothing_or_of_half_a_word_stands_nowhere(source: str, quote: str) -> None:
-    assert find_quote(fold(source), quote) is None
+    assert not Sources({"note": source}).check("note", quote).accepted
 
 
-@pytest.mark.parametrize("quote", ["非常口は", "13 °C", "5 m", "pets"])
+@pytest.mark.parametrize("quote", ["非常口は左", "13 °C", "5 m", "small pets"])
 def test_a_short_quote_that_says_something_stands(quote: str) -> None:
-    assert find_quote(fold("非常口は左。13 °C, 5 m, pets"), quote) is not None
+    assert Sources({"note": "非常口は左。13 °C, 5 m, small pets"}).check("note", quote).accepted
 
 
 @pytest.mark.parametrize(
     ("source", "quote", "stands"),
     [
-        ("It is non-\ntoxic to cats", "non-toxic to cats", True),
-        ("hyper-\n  plasia", "hyperplasia", True),
+        ("It is non-\ntoxic to cats", "It is non-toxic to cats", True),
+        ("a hyper-\n  plasia", "a hyperplasia seen", False),
+        ("marked hyper-\n  plasia", "marked hyperplasia", True),
         ("Long-\nand short-term", "Long- and short-term", True),
         ("it is un-\n\nsafe here", "unsafe here", False),
         ("絹ごし豆腐を\n使う", "絹ごし豆腐を使う", True),
     ],
 )
 def test_a_broken_line_does_not_break_a_quote(source: str, quote: str, stands: bool) -> None:
-    assert (find_quote(fold(source), quote) is not None) == stands
+    assert Sources({"note": source}).check("note", quote).accepted == stands
 
 
 def test_many_combining_marks_take_linear_time() -> None:

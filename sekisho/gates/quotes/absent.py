@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from sekisho.gates.quotes.prepared import Prepared, letters
 from sekisho.gates.quotes.search import Needle
@@ -36,35 +36,48 @@ def is_stitched(source: Prepared, needle: Needle, stands_elsewhere: Callable[[st
     """
     rest = needle.bare
     for number in range(_PIECES):
-        if number and rest in source.text:
+        if number and stands(rest, source.text):
             return _says(rest)
         size = _longest(rest, source.text)
-        while 0 < size < len(rest) and _within_word(rest[size - 1], rest[size]):
-            size -= 1
         if not _says(rest[:size]):
             return number > 0 and _says(rest) and stands_elsewhere(rest)
         rest = rest[size:].strip()
     return False
 
 
+def stands(piece: str, text: str) -> bool:
+    """Whether a piece stands in a text, whole words from end to end."""
+    return any(not _cuts(text, at) and not _cuts(text, at + len(piece)) for at in _found(piece, text))
+
+
 def _longest(wanted: str, text: str) -> int:
-    """The length of the longest beginning of `wanted` that stands in the text, or 0 where not even a short one does."""
+    """The length of the longest beginning of `wanted` that stands in the text as whole words, or 0."""
     best = 0
-    at = text.find(wanted[:_HAN])
-    for _ in range(_TRIES):
-        if at < 0:
-            break
+    for at in _found(wanted[:_HAN], text):
+        if _cuts(text, at):
+            continue
         low, high = best, len(wanted)
         while low < high:
             middle = (low + high + 1) // 2
             low, high = (middle, high) if text.startswith(wanted[:middle], at) else (low, middle - 1)
-        best = low
-        at = text.find(wanted[: max(best + 1, _HAN)], at + 1)
+        while low > best and (_cuts(wanted, low) or _cuts(text, at + low)):
+            low -= 1
+        best = max(best, low)
     return best
 
 
-def _within_word(before: str, after: str) -> bool:
-    return before.isalnum() and after.isalnum() and not (is_cjk(before) or is_cjk(after))
+def _found(piece: str, text: str) -> Iterator[int]:
+    at = text.find(piece)
+    for _ in range(_TRIES):
+        if at < 0:
+            return
+        yield at
+        at = text.find(piece, at + 1)
+
+
+def _cuts(text: str, at: int) -> bool:
+    """Whether a place lies inside a word."""
+    return 0 < at < len(text) and all(char.isalnum() and not is_cjk(char) for char in text[at - 1 : at + 1])
 
 
 def _says(piece: str) -> bool:

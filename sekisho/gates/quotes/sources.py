@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 
-from sekisho.gates.quotes.absent import is_elided, is_stitched
+from sekisho.gates.quotes.absent import is_elided, is_stitched, stands
 from sekisho.gates.quotes.cuts import left_out
 from sekisho.gates.quotes.ids import nearest
 from sekisho.gates.quotes.prepared import Prepared
@@ -68,7 +68,7 @@ class Sources:
         return Verdict("not_found", source)
 
     def _stands_elsewhere(self, source: str, piece: str) -> bool:
-        return any(piece in self._prepare(other).text for other in self._others(source, piece))
+        return any(stands(piece, self._prepare(other).text) for other in self._others(source, piece))
 
     def _others(self, source: str, wanted: str) -> Iterator[str]:
         """The other sources that have at least half of the longest words; the rest need not be prepared."""

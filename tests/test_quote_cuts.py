@@ -1,0 +1,98 @@
+"""A cut that turns round what is said is turned back, and one that does not is let through.
+
+`cuts/*_other.txt` hold sentences in which the words between [[ and ]] say something else than the sentence,
+`cuts/*_same.txt` those in which they say the same.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sekisho.gates import Sources, Verdict
+
+CUTS = Path(__file__).parent / "cuts"
+AROUND = {
+    "en": ("Earlier words stand here. ", " Later words follow."),
+    "ja": ("前の文がここにある。", "後の文がここに続く。"),
+}
+
+
+def verdict(line: str, language: str) -> Verdict:
+    before, after = AROUND[language]
+    left, _, rest = line.partition("[[")
+    quote, _, right = rest.partition("]]")
+    return Sources({"text": f"{before}{left}{quote}{right}{after}"}).check("text", quote)
+
+
+def lines(name: str) -> list[str]:
+    return [line for line in (CUTS / name).read_text(encoding="utf-8").splitlines() if line]
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_cut_that_says_something_else_is_turned_back(language: str) -> None:
+    """Case A17."""
+    let_through = [line for line in lines(f"{language}_other.txt") if verdict(line, language).accepted]
+    assert let_through == []
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_cut_that_says_the_same_is_let_through(language: str) -> None:
+    turned_back = [line for line in lines(f"{language}_same.txt") if not verdict(line, language).accepted]
+    assert turned_back == []
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "left_out"),
+    [
+        ("The tenant may not sublet the flat.", "sublet the flat", "not"),
+        ("Refunds are paid unless the ticket was used.", "Refunds are paid", "unless"),
+        ("The plan is unlawful in every respect.", "lawful in every respect", "un"),
+        ("This form is non-binding for members.", "binding for members", "non-"),
+        ("It was kept at −20 °C for a week.", "20 °C for a week", "-"),
+        ("The prize is $3 million this year.", "The prize is $3", "million"),
+        ("Is the water in the tank safe?", "the water in the tank safe", "?"),
+        ("未承認の薬が売られた。", "承認の薬が売られた", "未"),
+        ("申請は30日以内に行う。", "申請は30日", "以内"),
+        ("館内での撮影は禁止です。", "館内での撮影", "禁止"),
+        ("雨が降った場合は、試合を延期する。", "試合を延期する", "場合は"),
+    ],
+)
+def test_the_verdict_names_what_was_left_out(text: str, quote: str, left_out: str) -> None:
+    found = Sources({"text": text}).check("text", quote)
+    assert (found.reason, found.hint) == ("truncated", left_out)
+    assert text[found.start : found.end] == quote
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "says_the_same"),
+    [
+        ("Do not:\n\n- open the case\n- break the yellow seal\n", "break the yellow seal", False),
+        ("These tools are forbidden here:\n- saws of any kind\n", "saws of any kind", False),
+        ("We did not move, for these reasons:\n- the rent was low\n", "the rent was low", True),
+        ("If it does not start, check that:\n1. the fuse is whole\n", "the fuse is whole", True),
+        ("次に掲げる行為をしてはならない。\n一　職務の秘密を漏らすこと。\n", "職務の秘密を漏らすこと", False),
+        ("次の手順で行う。\n1. 電源を切る\n", "電源を切る", True),
+    ],
+)
+def test_a_denial_that_introduces_a_list_reaches_its_items(text: str, quote: str, says_the_same: bool) -> None:
+    assert Sources({"text": text}).check("text", quote).accepted == says_the_same
+
+
+def test_a_clean_place_is_enough_however_many_cut_ones_there_are() -> None:
+    text = "You must not feed the ducks. " * 30 + "Children may feed the ducks."
+    found = Sources({"text": text}).check("text", "feed the ducks")
+    assert found.accepted and found.start > len("You must not feed the ducks. ") * 30
+
+
+def test_what_is_crossed_out_is_not_said() -> None:
+    text = "~~The fee is 5 euros.~~ The fee is 7 euros."
+    sources = Sources({"text": text})
+    assert sources.check("text", "The fee is 5 euros.").reason == "truncated"
+    assert sources.check("text", "The fee is 7 euros.").accepted
+
+
+def test_a_denial_in_another_sentence_does_not_reach() -> None:
+    text = "The gate is never locked. The keys hang in the hall. Nobody takes them."
+    assert Sources({"text": text}).check("text", "The keys hang in the hall.").accepted

@@ -1,7 +1,8 @@
-"""Cases about where a quote begins, ends and comes from: joins, elisions, lists, tables, sources, and nothing at all."""
+"""Cases about where a quote begins, ends and comes from: joins, elisions, lists, tables, sources, nothing."""
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 
@@ -30,7 +31,7 @@ def _joined(one: Sentence) -> bool:
 def _adjacent(known: Known) -> Iterator[Case]:
     made = []
     for listed in known.values():
-        for first, second in zip(listed, listed[1:], strict=False):
+        for first, second in itertools.pairwise(listed):
             if _joined(second):
                 between = "" if first.lang == "ja" else " "
                 one = case(first, "adjacent_sentences", first.text + between + second.text, ACCEPT, "two in a row")
@@ -40,18 +41,25 @@ def _adjacent(known: Known) -> Iterator[Case]:
 
 def _lists(known: Known) -> Iterator[Case]:
     for listed in known.values():
-        for first, second in zip(listed, listed[1:], strict=False):
-            if re.fullmatch(r"\s*\n[-*+] ", second.gap) and {"item", "leadin_open"} & first.notes.keys() & second.notes.keys():
+        for first, second in itertools.pairwise(listed):
+            if (
+                re.fullmatch(r"\s*\n[-*+] ", second.gap)
+                and {"item", "leadin_open"} & first.notes.keys() & second.notes.keys()
+            ):
                 plain = case(first, "list_items", f"{first.text}\n{second.text}", ACCEPT, "two items, bullets dropped")
                 yield plain | {"end": second.end}
                 kept = f"- {first.text} - {second.text}"
-                yield case(first, "list_items", kept, ACCEPT, "two items on one line, bullets kept") | {"end": second.end}
+                yield case(first, "list_items", kept, ACCEPT, "two items on one line, bullets kept") | {
+                    "end": second.end
+                }
         for one in listed:
             lead = re.search(r"([^\n]+)\n\n[-*] $", one.gap)
             if "leadin" in one.notes:
                 yield case(one, "leadin_cut", one.text, REJECT, "the line that forbids the items is left outside")
                 if lead:
-                    whole = case(one, "list_with_leadin", f"{lead[1]} {one.text}", ACCEPT, "with the line that governs it")
+                    whole = case(
+                        one, "list_with_leadin", f"{lead[1]} {one.text}", ACCEPT, "with the line that governs it"
+                    )
                     yield whole | {"start": one.start - len(lead[0])}
             elif "leadin_open" in one.notes:
                 yield case(one, "disputable_cut", one.text, OPEN, "a list item without the line that governs it")
@@ -176,7 +184,7 @@ def _nothing(known: Known) -> Iterator[Case]:
 def _short(known: Known) -> Iterator[Case]:
     for listed in known.values():
         words = ["the", "is", "of", "and"] if listed[0].lang == "en" else ["ます", "は", "する", "の"]
-        for word in words[:2] + [words[2 + len(listed) % 2]]:
+        for word in [*words[:2], words[2 + len(listed) % 2]]:
             yield case(listed[0], "too_short", word, REJECT, "says nothing by itself")
 
 
@@ -186,7 +194,9 @@ def _disputable(known: Known) -> Iterator[Case]:
         if one.lang == "en" and "o" in one.text:
             new = one.text.replace("o", "\u043e", 1)
             letters.append(case(one, "look_alikes", new, OPEN, "a Cyrillic letter that looks the same"))
-            heads.append(case(one, "first_letter_case", one.text[0].swapcase() + one.text[1:], OPEN, "the first letter's case"))
+            heads.append(
+                case(one, "first_letter_case", one.text[0].swapcase() + one.text[1:], OPEN, "the first letter's case")
+            )
         apart = re.sub("(?<=[\u3041-\u30ff\u4e00-\u9fff])(?=[A-Za-z0-9])", " ", one.text)
         if one.lang == "ja" and apart != one.text:
             spaces.append(case(one, "script_spacing", apart, OPEN, "spaces between Japanese and Latin letters"))

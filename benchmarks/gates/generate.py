@@ -16,6 +16,7 @@ from benchmarks.gates import fragments, noise, wrong
 from benchmarks.gates.making import ACCEPT, OPEN, REJECT, Case, case, dice, everywhere, sampled
 from benchmarks.gates.reading import Sentence, sentences, texts, visible
 
+
 def cases() -> list[Case]:
     """Every case, numbered; families in a fixed order."""
     known = sentences()
@@ -48,7 +49,9 @@ def _honest(known: dict[str, list[Sentence]]) -> Iterator[Case]:
         for part in one.notes.get("clause", []):
             yield case(one, "independent_clause", part, ACCEPT, "a clause that stands by itself", part)
         if one.notes.get("again"):
-            yield case(one, "stands_elsewhere", one.text, ACCEPT, "whole here, though cut or hedged earlier in the text")
+            yield case(
+                one, "stands_elsewhere", one.text, ACCEPT, "whole here, though cut or hedged earlier in the text"
+            )
 
 
 def _rendering(one: Sentence) -> tuple[str, str]:

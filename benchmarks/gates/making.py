@@ -42,4 +42,4 @@ def sampled(made: Iterable[Case], family: str) -> list[Case]:
 def everywhere(known: dict[str, list[Sentence]]) -> Iterator[Sentence]:
     """All sentences that can stand alone: no table rows, no bare list items."""
     for listed in known.values():
-        yield from (one for one in listed if not {"row", "leadin", "leadin_open"} & one.notes.keys())
+        yield from (one for one in listed if not {"row", "leadin", "leadin_open", "bare"} & one.notes.keys())

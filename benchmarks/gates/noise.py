@@ -44,7 +44,7 @@ def zero_width(text: str, dice: Random) -> str | None:
 
 def soft_hyphens(text: str, dice: Random) -> str | None:
     """Soft hyphens inside long words."""
-    words = [match for match in re.finditer(r"[A-Za-z]{6,}|[\u30a0-\u30ff]{4,}", text)]
+    words = list(re.finditer(r"[A-Za-z]{6,}|[\u30a0-\u30ff]{4,}", text))
     if not words:
         return None
     for match in sorted(dice.sample(words, min(2, len(words))), key=lambda one: -one.start()):

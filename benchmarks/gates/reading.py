@@ -1,4 +1,4 @@
-"""The sources of the labelled set and their side files: where each annotated sentence stands, by hand and by alignment."""
+"""The sources of the labelled set and their side files: which sentences are annotated, and where they stand."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 
 from benchmarks.gates.reading import Sentence
@@ -85,11 +85,13 @@ def digits_swapped(text: str, dice: Random) -> str | None:
 
 def decimal_shifted(text: str, dice: Random) -> str | None:
     """A decimal point or a thousands separator dropped, moved or replaced."""
-    points = [match for match in re.finditer(r"(?<=\d)[.](?=\d)", text)]
+    points = list(re.finditer(r"(?<=\d)[.](?=\d)", text))
     if not points:
         return None
     at = dice.choice(points).start()
-    return dice.choice([text[:at] + text[at + 1 :], text[:at] + "," + text[at + 1 :], text[:at] + text[at + 1] + "." + text[at + 2 :]])
+    return dice.choice(
+        [text[:at] + text[at + 1 :], text[:at] + "," + text[at + 1 :], text[:at] + text[at + 1] + "." + text[at + 2 :]]
+    )
 
 
 def digit_raised(text: str, dice: Random) -> str | None:
@@ -104,7 +106,7 @@ def digit_raised(text: str, dice: Random) -> str | None:
 
 def letter_changed(text: str, dice: Random) -> str | None:
     """One letter inside a word replaced by another."""
-    words = [match for match in re.finditer(r"[a-z]{6,}|[\u4e00-\u9fff]{2,}", text)]
+    words = list(re.finditer(r"[a-z]{6,}|[\u4e00-\u9fff]{2,}", text))
     if not words:
         return None
     match = dice.choice(words)
@@ -125,13 +127,13 @@ def words_swapped(text: str, dice: Random) -> str | None:
     return text[: match.start()] + f"{match[2]} {match[1]}" + text[match.end() :]
 
 
-def _in_a_number(text: str, dice: Random, change: object, digits: int = 1) -> str | None:
+def _in_a_number(text: str, dice: Random, change: Callable[[str, int], str], digits: int = 1) -> str | None:
     numbers = [match for match in _NUMBER.finditer(text) if sum(char.isdecimal() for char in match[0]) >= digits]
     if not numbers:
         return None
     match = dice.choice(numbers)
     at = dice.choice([place for place, char in enumerate(match[0]) if char.isdecimal()])
-    new = change(match[0], at)  # type: ignore[operator]
+    new = change(match[0], at)
     return None if new == match[0] else text[: match.start()] + new + text[match.end() :]
 
 

@@ -16,7 +16,7 @@ from sekisho.agents.prompts import load_prompt
 from sekisho.agents.subagent import SubAgent
 from sekisho.errors import SekishoError
 from sekisho.events import EventLog
-from sekisho.gates import Finding, SourceTexts, as_draft, check_draft
+from sekisho.gates import Finding, Sources, as_draft, check_draft
 from sekisho.hashing import sha256_text
 from sekisho.records import Answer, Draft, Gap, KnowledgeBase, PublishedQuote, Question, Quote
 from sekisho.retrieval.select import Ranker, select_sources
@@ -157,20 +157,19 @@ def _current(draft: Draft | None, question: Question, base: KnowledgeBase) -> Dr
     )
 
 
-def publishable(draft: Draft, texts: SourceTexts, base: KnowledgeBase) -> Answer:
+def publishable(draft: Draft, texts: Sources, base: KnowledgeBase) -> Answer:
     """A draft that passed every gate, with the places of its quotes in the original texts."""
     assert draft.provenance is not None and draft.status != "failed"
     sources = {source.source: source for source in base.sources}
     quotes = []
     for quote in draft.quotes:
-        span = texts.find(quote.source, quote.text)
-        assert span is not None
+        start, end = texts.check(quote.source, quote.text).place
         quotes.append(
             PublishedQuote(
                 source=quote.source,
                 text=quote.text,
-                start=span[0],
-                end=span[1],
+                start=start,
+                end=end,
                 source_sha256=sources[quote.source].sha256,
                 reader=sources[quote.source].reader,
             )
@@ -188,9 +187,9 @@ def publishable(draft: Draft, texts: SourceTexts, base: KnowledgeBase) -> Answer
     )
 
 
-def source_texts(base: KnowledgeBase) -> SourceTexts:
+def source_texts(base: KnowledgeBase) -> Sources:
     """The original texts of a knowledge base, ready to be searched for quotes."""
-    return SourceTexts({source.source: source.text for source in base.sources})
+    return Sources({source.source: source.text for source in base.sources})
 
 
 def identify(text: str, questions: Sequence[Question]) -> Question:

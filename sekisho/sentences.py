@@ -16,8 +16,10 @@ _LEAD = re.compile(r"(?:\s|#{1,6}(?=\s)|>|[-*+](?=\s)|\|)+")
 _BLOCK_LEAD = re.compile(r"(?:\s|#{1,6}(?=\s)|>|[-*+](?=\s)|\d{1,3}[.)](?=\s))+")
 # What closes the sentence before it although the segmenter leaves it to the next: emphasis, brackets, quotes.
 _CLOSING = re.compile(r"(?:\*{1,3}|_{1,3}|[)\]」』）”])+(?=\s|\Z)")
-# Abbreviations that stand before a number.
+# Abbreviations that never end a sentence, and those that stand before a number.
+_BEFORE_WORDS = re.compile(r"\b(?:e\.g|i\.e|cf|vs|viz|incl|esp)\.\s*\Z", re.IGNORECASE)
 _BEFORE_NUMBER = re.compile(r"\b(?:[Aa]pprox|[Cc]a|[Ee]st|[Mm]ax|[Mm]in|Nos?|Nr|Vol|vol|p|pp)\.\s*\Z")
+_TAIL = 30
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -42,6 +44,15 @@ def sentences(text: str) -> list[Span]:
     for block, is_prose in _blocks(text):
         found += _split(text, block) if is_prose else _trimmed(text, [block])
     return found
+
+
+def sentence_starts(words: str) -> list[int]:
+    """Where the sentences of one block begin; `words` are its words without marks."""
+    from sentencex import get_sentence_boundaries  # late: it loads its tables of abbreviations
+
+    pieces = get_sentence_boundaries("en", words)
+    bounds = ((piece["start_index"], piece["end_index"]) for piece in pieces)
+    return [span.start for span in _joined(words, _closed(words, list(bounds)))]
 
 
 def _blocks(text: str) -> Iterator[tuple[Span, bool]]:
@@ -113,7 +124,7 @@ def _joined(text: str, spans: Iterator[Span]) -> Iterator[Span]:
     """Spans that one sentence was cut into: `approx. | 5 m`, 「…」 | と書いてある."""
     held: Span | None = None
     for span in spans:
-        if held is not None and _goes_on(held.of(text), span.of(text)):
+        if held is not None and _goes_on(text[max(held.start, held.end - _TAIL) : held.end], text[span.start]):
             held = Span(held.start, span.end)
             continue
         if held is not None:
@@ -125,8 +136,10 @@ def _joined(text: str, spans: Iterator[Span]) -> Iterator[Span]:
 
 def _goes_on(before: str, after: str) -> bool:
     if before.endswith(("」", "』")):
-        return "\u3041" <= after[:1] <= "\u309f"
-    return bool(_BEFORE_NUMBER.search(before)) and after[:1].isdigit()
+        return "\u3041" <= after <= "\u309f"
+    if _BEFORE_WORDS.search(before):
+        return True
+    return bool(_BEFORE_NUMBER.search(before)) and after.isdigit()
 
 
 @lru_cache(maxsize=1)

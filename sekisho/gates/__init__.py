@@ -1,7 +1,6 @@
 """The gates: pure predicates that say what is wrong with what a model proposed."""
 
 from sekisho.gates.answers import (
-    SourceTexts,
     answers_are_verified,
     as_draft,
     check_draft,
@@ -20,10 +19,12 @@ from sekisho.gates.facts import (
     sources_are_unique,
 )
 from sekisho.gates.finding import Finding, by_item, guarded, validation_reasons
+from sekisho.gates.quotes import Sources, Verdict
 
 __all__ = [
     "Finding",
-    "SourceTexts",
+    "Sources",
+    "Verdict",
     "answers_are_verified",
     "as_draft",
     "by_item",

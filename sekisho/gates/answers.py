@@ -9,24 +9,11 @@ import json
 from collections.abc import Collection, Iterable, Mapping
 
 from sekisho.gates.finding import Finding
+from sekisho.gates.quotes import Sources, nearest, told
 from sekisho.records import Answer, Draft, KnowledgeBase, Quote
-from sekisho.text import Folded, find_quote, fold, is_blank, shortened
+from sekisho.text import is_blank, shortened
 
-
-class SourceTexts:
-    """Original texts by source id, each folded once when it is first needed."""
-
-    def __init__(self, texts: Mapping[str, str]) -> None:
-        self._texts = texts
-        self._folded: dict[str, Folded] = {}
-
-    def find(self, source: str, quote: str) -> tuple[int, int] | None:
-        """Offsets of a quote in the original text of a source; None where either is missing."""
-        if source not in self._texts:
-            return None
-        if source not in self._folded:
-            self._folded[source] = fold(self._texts[source])
-        return find_quote(self._folded[source], quote)
+_HALLUCINATED = "hallucinated citation: "
 
 
 def verify_citations(citations: object, known: Collection[str], shown: Collection[str] | None = None) -> list[str]:
@@ -40,7 +27,7 @@ def verify_citations(citations: object, known: Collection[str], shown: Collectio
     for citation in citations:
         if not isinstance(citation, str) or citation not in known:
             original = citation if isinstance(citation, str) else json.dumps(citation, ensure_ascii=False, default=str)
-            messages[f"hallucinated citation: {shortened(original)}"] = None
+            messages[f"{_HALLUCINATED}{shortened(original)}"] = None
         elif shown is not None and citation not in shown:
             messages[f"citation not shown to the model: {shortened(citation)}"] = None
     return list(messages)
@@ -66,16 +53,25 @@ def citations_are_present(drafts: Iterable[Draft]) -> list[Finding]:
 
 
 def citations_exist(drafts: Iterable[Draft], known: Collection[str]) -> list[Finding]:
-    """A finding `hallucinated citation: X` for each cited id that is no compiled source, or was not shown."""
+    """A finding `hallucinated citation: X` for each cited id that is no compiled source, or was not shown.
+
+    Where a known source's id is like it, that one is named too.
+    """
     return [
-        Finding("citations_exist", draft.id, message)
+        Finding("citations_exist", draft.id, message + _meant(message, known))
         for draft in drafts
         if isinstance(draft.citations, list) and draft.citations
         for message in verify_citations(draft.citations, known, draft.shown)
     ]
 
 
-def quotes_are_verbatim(drafts: Iterable[Draft], texts: SourceTexts) -> list[Finding]:
+def _meant(message: str, known: Collection[str]) -> str:
+    _, hallucinated, cited = message.partition(_HALLUCINATED)
+    like = nearest(cited, known) if hallucinated else ""
+    return f" (nearest known: {shortened(like)})" if like else ""
+
+
+def quotes_are_verbatim(drafts: Iterable[Draft], texts: Sources) -> list[Finding]:
     """Findings for quotes that do not stand in the source they name, and for citations and quotes that do not match."""
     gate = "quotes_are_verbatim"
     findings = []
@@ -85,9 +81,9 @@ def quotes_are_verbatim(drafts: Iterable[Draft], texts: SourceTexts) -> list[Fin
         )
         quoted = {quote.source for quote in draft.quotes}
         for quote in draft.quotes:
-            if texts.find(quote.source, quote.text) is None:
-                words = shortened(quote.text)
-                findings.append(Finding(gate, draft.id, f"quote not found in {shortened(quote.source)}: {words}"))
+            verdict = texts.check(quote.source, quote.text)
+            if not verdict.accepted:
+                findings.append(Finding(gate, draft.id, told("quote", verdict, quote.source, quote.text)))
         for name in sorted(quoted - cited):
             findings.append(Finding(gate, draft.id, f"quote from a source that is not cited: {shortened(name)}"))
         if draft.status == "answered":
@@ -96,7 +92,7 @@ def quotes_are_verbatim(drafts: Iterable[Draft], texts: SourceTexts) -> list[Fin
     return findings
 
 
-def answers_are_verified(answers: Iterable[Answer], base: KnowledgeBase, texts: SourceTexts) -> list[Finding]:
+def answers_are_verified(answers: Iterable[Answer], base: KnowledgeBase, texts: Sources) -> list[Finding]:
     """Findings for published answers that do not hold against the published knowledge base."""
     gate = "answers_are_verified"
     findings = []
@@ -109,13 +105,13 @@ def answers_are_verified(answers: Iterable[Answer], base: KnowledgeBase, texts: 
         findings += [
             Finding(gate, answer.id, f"the quote stands elsewhere than recorded: {shortened(quote.text)}")
             for quote in answer.quotes
-            if (quote.start, quote.end) != texts.find(quote.source, quote.text)
+            if (quote.start, quote.end) != texts.check(quote.source, quote.text).place
             or quote.source_sha256 != sha256.get(quote.source)
         ]
     return findings
 
 
-def check_draft(draft: Draft, known: Collection[str], texts: SourceTexts) -> list[Finding]:
+def check_draft(draft: Draft, known: Collection[str], texts: Sources) -> list[Finding]:
     """Every gate that stands before an answer is published."""
     return [
         *citations_are_present([draft]),

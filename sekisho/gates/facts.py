@@ -13,9 +13,10 @@ from pydantic import ValidationError
 
 from sekisho.compiled import render_compiled
 from sekisho.gates.finding import Finding, validation_reasons
+from sekisho.gates.quotes import Sources, told
 from sekisho.records import Fact, Gap, KnowledgeBase, Note
 from sekisho.schema import NotesSchema
-from sekisho.text import find_quote, fold, printable, shortened
+from sekisho.text import printable, shortened
 
 
 def every_file_was_read(notes: Iterable[Note]) -> list[Finding]:
@@ -88,11 +89,11 @@ def evidence_is_verbatim(facts: Iterable[Fact], notes: Iterable[Note]) -> list[F
         if note is None or note.sha256 != fact.note_sha256:
             findings.append(Finding(gate, fact.path, "the note has changed since this fact was extracted"))
             continue
-        folded = fold(note.text)
+        text = Sources({fact.path: note.text})
         findings += [
-            Finding(gate, fact.path, f"evidence not found in {fact.path}: {name}: {shortened(quote)}")
+            Finding(gate, fact.path, told("evidence", verdict, fact.path, f"{name}: {quote}"))
             for name, quote in fact.evidence.items()
-            if find_quote(folded, quote) is None
+            if not (verdict := text.check(fact.path, quote)).accepted
         ]
     return findings
 

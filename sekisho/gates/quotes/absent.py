@@ -1,0 +1,59 @@
+"""Why a quote does not stand in its source: elided, put together from pieces, or not there at all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from sekisho.gates.quotes.prepared import Prepared, letters
+from sekisho.gates.quotes.search import Needle
+from sekisho.text.folding import is_cjk
+
+_ELLIPSIS = re.compile(
+    r"[\[(〔（【<]\s*(?:\.{2,}|中略|前略|後略|略|snip|omitted)\s*[\])〕）】>]|\.{3,}|。{2,}|⋯+|・{3,}|(?:\. ){2,}\.", re.IGNORECASE
+)
+_PIECES = 4
+_LETTERS = 10
+_HAN = 5
+
+
+def is_elided(source: Prepared, needle: Needle) -> bool:
+    """Whether an ellipsis stands in the quote for words of the source: what is left and right of it stands there."""
+    parts = [letters(part) for part in _ELLIPSIS.split(needle.bare)]
+    said = [part for part in parts if part]
+    return len(parts) > 1 and bool(said) and all(part in source.letters for part in said)
+
+
+def is_stitched(source: Prepared, needle: Needle, others: Iterable[Prepared]) -> bool:
+    """Whether the quote is made of pieces, of several words each, that stand in the source but not next to each other.
+
+    The last piece may be from another source.
+    """
+    rest = needle.bare
+    for number in range(_PIECES):
+        if number and rest in source.text:
+            return _says(rest)
+        size = _longest(rest, source.text)
+        while 0 < size < len(rest) and _within_word(rest[size - 1], rest[size]):
+            size -= 1
+        if not _says(rest[:size]):
+            return number > 0 and _says(rest) and any(rest in other.text for other in others)
+        rest = rest[size:].strip()
+    return False
+
+
+def _longest(wanted: str, text: str) -> int:
+    """The length of the longest beginning of `wanted` that stands in the text."""
+    low, high = 0, len(wanted)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if wanted[:middle] in text else (low, middle - 1)
+    return low
+
+
+def _within_word(before: str, after: str) -> bool:
+    return before.isalnum() and after.isalnum() and not (is_cjk(before) or is_cjk(after))
+
+
+def _says(piece: str) -> bool:
+    return len(piece) >= _LETTERS or sum(map(is_cjk, piece)) >= _HAN

@@ -1,0 +1,122 @@
+"""Whether a quote begins or ends inside a word, a number, a date or a quantity."""
+
+from __future__ import annotations
+
+import re
+
+from sekisho.gates.quotes.prepared import Prepared
+from sekisho.text.folding import is_cjk
+
+_JOINTS = "-'./_@:,&+#^"
+_KATAKANA = re.compile("[\u30a1-\u30fa\u30fc]")
+# 無効, 不可, 未承認, 非公開; not 有無, 皆無, 是非.
+_DENYING = re.compile("(?<![有皆絶虚是])[無不未非反否]\\Z")
+_HAN = re.compile("[\u4e00-\u9fff\u3400-\u4dbf々]")
+_NUMERAL = re.compile("[〇一二三四五六七八九十百千万億兆]")
+_MONTH = (
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|"
+    r"Nov(?:ember)?|Dec(?:ember)?)\b\.?"
+)
+_UNIT_WORDS = (
+    r"(?i:hundred|thousand|million|billion|trillion|dozen|lakh|crore|per\s?cent|percentage|points?|degrees?|"
+    r"(?:milli|micro|nano|kilo|centi|mega|giga)?(?:met(?:er|re)s?|grams?|lit(?:er|re)s?|seconds?|watts?|volts?|bytes?)|"
+    r"inch(?:es)?|f(?:oo|ee)t|yards?|miles?|acres?|hectares?|pounds?|ounces?|ton(?:ne)?s?|gallons?|minutes?|hours?|"
+    r"days?|weeks?|months?|quarters?|years?|decades?|centur(?:y|ies)|times|fold|euros?|dollars?|cents?|pence|yen|"
+    r"francs?|rupees?|yuan|kronor|o'clock|[ap]\.?m\.?)"
+)
+_UNIT_SIGNS = (
+    r"(?:[kKGMTmµμnpcdh]?(?:g|m|s|L|l|A|V|W|Hz|Pa|J|N|K|B|b|bit|mol|M|Wh|eV|Da|Ω|F|C)(?:[²³]|/\w+)?|bn|kbps|Mbps|Gbps|"
+    r"rpm|ppm|ppb|mph|psi|dB|lbs?|oz|ft|yd|hrs?|min|USD|EUR|GBP|JPY|CHF|BC|AD)"
+)
+_AFTER_NUMBER = re.compile(
+    rf"\s?(?:[%‰°′″²³⁰-⁹×^±]|(?:{_UNIT_WORDS}|{_UNIT_SIGNS})(?![\w'-])|(?:-|~|to|through)\s?[$€£¥]?\d|[xX/]\s?\d|{_MONTH})|"
+    r",?\s(?:1[5-9]|20)\d\d\b|[\u4e00-\u9fff\u30a1-\u30faヶ]|か月|つ"
+)
+_BEFORE_NUMBER = re.compile(
+    r"(?:[$€£¥₩₹±≈≤≥<>×~+=]|(?<![^\s(\[])-|\b(?:about|around|approximately|approx\.|roughly|nearly|almost|over|under|above|"
+    r"below|than|at least|at most|up to|minus|plus|circa|ca\.|USD|EUR|GBP|Rs\.?)|\d\S{0,6}\s?(?:-|~|to|through|x)|\d\s?|"
+    rf"{_MONTH}|\b{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?,?)\s?\Z"
+)
+_BEFORE_NUMBER_JA = re.compile(
+    "(?:第|午前|午後|約|およそ|最大|最低|最小|最高|最長|最短|上限|下限|マイナス|零下|氷点下|令和|平成|昭和|わずか|たった|ほぼ|"
+    "[0-9〇一二三四五六七八九十百千万億兆][年月日時分]?)\\Z"
+)
+_DAY = re.compile(r"\d(?:st|nd|rd|th)?\s(?:of\s)?\Z")
+_COUNTED = re.compile("[0-9〇一二三四五六七八九十百千万億兆][^\\s、。\u3041-\u3096]{0,4}\\Z|[%]\\Z")
+_LIMITS = re.compile("未満|以下|以上|以内|以降|以前|超|を超|を上回|を下回|まで|から|より|ほど|前後|程度|弱|強|余り|あまり")
+_WINDOW = 40
+
+
+def left_out_before(source: Prepared, at: int, floor: int) -> str:
+    """What of a word or quantity a quote that begins at `at` leaves out on its left; `floor` is where its block begins."""
+    text = source.text
+    if at <= floor:
+        return ""
+    if _splits(source, at, floor, len(text)):
+        return _last_token(text[max(floor, at - _WINDOW) : at])
+    before, first = text[max(floor, at - _WINDOW) : at], text[at : at + _WINDOW]
+    if _HAN.match(first) and _DENYING.search(before):
+        return before[-1]
+    found: re.Match[str] | None = None
+    if first[0].isdigit() or (first[0] in "$€£¥-+" and first[1:2].isdigit()):
+        found = _BEFORE_NUMBER.search(before) or _BEFORE_NUMBER_JA.search(before)
+    elif _NUMERAL.match(first):
+        found = _BEFORE_NUMBER_JA.search(before)
+    elif re.match(_MONTH, first):
+        found = _DAY.search(before)
+    return found[0].strip() if found else ""
+
+
+def left_out_after(source: Prepared, at: int, ceiling: int) -> str:
+    """What of a word or quantity a quote that ends before `at` leaves out on its right; its block ends at `ceiling`."""
+    text = source.text
+    if at >= ceiling:
+        return ""
+    if _splits(source, at, 0, ceiling):
+        return text[at : min(ceiling, at + _WINDOW)].split(maxsplit=1)[0]
+    last, after = text[max(0, at - _WINDOW) : at], text[at : min(ceiling, at + _WINDOW)]
+    found: re.Match[str] | None = None
+    if last[-1].isdigit():
+        found = _AFTER_NUMBER.match(after)
+    elif last[-1] in "年月日時" or _NUMERAL.match(last[-1]):
+        found = re.match(r"[0-9]|" + _NUMERAL.pattern, after)
+    elif re.search(_MONTH + r"\Z", last):
+        found = re.match(r"\s\d{1,4}\b", after)
+    if found is None and _COUNTED.search(last):
+        found = _LIMITS.match(after)
+    return found[0].strip() if found else ""
+
+
+def _splits(source: Prepared, at: int, floor: int, ceiling: int) -> bool:
+    """Whether a place lies inside a token: between two letters or digits, or beside a joint between two of them."""
+    text = source.text
+    before, after = text[at - 1], text[at]
+    if before.isalnum() and after.isalnum():
+        if is_cjk(before) or is_cjk(after):
+            return bool(_KATAKANA.match(before) and _KATAKANA.match(after))
+        return True
+    if before in _JOINTS and at - 2 >= floor:
+        joint = at - 1
+    elif after in _JOINTS and at + 1 < ceiling:
+        joint = at
+    else:
+        return False
+    return _joins(source, text[joint - 1], joint, text[joint + 1])
+
+
+def _joins(source: Prepared, outer: str, at: int, inner: str) -> bool:
+    """Whether a sign between two characters makes one token of them: non-public, 3.5, 12:30, can't, and/or."""
+    if not (outer.isalnum() and inner.isalnum()) or is_cjk(outer) or is_cjk(inner):
+        return False
+    joint = source.text[at]
+    if joint == "-":
+        return source.original[source.words.starts[at]] not in "—―"
+    if joint == ",":
+        return outer.isdigit() and inner.isdigit()
+    if joint == ":":
+        return outer.isdigit() == inner.isdigit()
+    return not (joint == "." and outer.islower() and inner.isupper())
+
+
+def _last_token(text: str) -> str:
+    return text.split()[-1] if text.split() else ""

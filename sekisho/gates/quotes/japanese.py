@@ -1,0 +1,89 @@
+"""Whether a cut in a Japanese sentence leaves out what turns the quoted words round.
+
+Negation, denial, restriction and doubt stand behind the words that they reach; conditions, exceptions and the denial of a
+noun stand before them. They reach through their own clause; behind a clause that ends in が、ので、ため、から and the like
+they do not reach back. In doubt the cut counts.
+"""
+
+from __future__ import annotations
+
+import re
+
+_HIRAGANA = re.compile("[\u3041-\u3096]")
+# Verb and adjective forms of ない, ず, ぬ, まい.
+_NOT = "ない|なかった|なかろう|なく(?!な[りっるれ])|なけれ|なさ(?!い|れ)|ません|ませぬ|まい(?![る])|ねば|ざる|(?:ず|ぬ)(?=[、。にともがまはし]|\\Z)|んで(?=した)"
+_DENY = (
+    "禁止|禁ず|禁じ|厳禁|不可|不能|不要|不許可|無効|無理|拒否|拒絶|拒む|拒ん|拒み|断[っらりるわ]|却下|否定|否認|反対|誤り|誤っ|間違|嘘|うそ|デマ|"
+    "誤解|虚偽|偽り|俗説|迷信|噂|疑[わいうっ]|免除|除外|除[くきいか]|以外|対象外|中止|停止|廃止|取り?消|取り?やめ|撤回|見送|見合わせ|控え|遠慮|避け|"
+    "防[ぐいぎが]|防止|やめ|止め|止まっ|失敗|困難|難し|かね[るまてた]|がた[いく]|にくい|欠[けくい]|怠[っるり]|違反|違法|不正|知られて"
+)
+_ONLY = "のみ|だけ|しか|に限|限り|限定|限っ"
+_MAYBE = "かもしれ|おそれ|恐れ|可能性|だろう|でしょう|らしい|とされ|とみられ|と思われ|と主張|と称|はずだ|つもり|予定だ|見込み|仮定|想定"
+_IF_AFTER = (
+    "場合|とき|(?<![一同当])時(?=[はにの、も])|際|なら|たら|だら|(?:[えけげせてねべめれ])ば|限り|までは|うち|ても|でも(?=[、よいか])|"
+    "と(?=、)|前に|か(?:どうか|否か|。|？|\\?|、|は|を|が|も|に|と|\\Z)|のでしょう|という(?:の|こと|わけ|説|主張|話|意見|噂)|"
+    "と(?:は|も)(?:言|い|限|思|考)|わけ|べき"
+)
+_AFTER = re.compile(f"{_NOT}|{_DENY}|{_ONLY}|{_MAYBE}|{_IF_AFTER}")
+_NEGATED = re.compile(f"{_NOT}|{_DENY}")
+_EXCEPTED = re.compile("ただし|但し|除[くきい]|以外|に限|のみ|だけ|しか")
+_CLOSED = re.compile("(?:が|けれども?|けど|ため(?:に)?|ので|から|ものの|一方で?|のに|反面|とともに)\\Z")
+_JOINED = re.compile("(?:[いきしちにひみりぎじびぴえけげせてでねへべめれ]|おり|ており|く|た|だ|る|う|つ|ぬ|ぶ|む|す|ぐ|です|ます)\\Z")
+_OWN_SUBJECT = re.compile("(?:は|が|も)(?!、)")
+_PARTICLE = re.compile("(?:は|が|を|に|も|と|へ|の|や|から|まで|より|では|には|とは|について|として|において)\\Z")
+_CONDITION = re.compile(
+    "(?:場合|とき|(?<![一同当])時|際)(?:には|に|は|でも|も)?(?:、|\\Z|は)|[えけげせてねべめれ]ば(?:、|\\Z)|なら(?:ば|、|\\Z)|"
+    "(?<=[っんいただ])たら(?:、|\\Z)|[ただ]ら、|(?:限り|うち)(?:は|、|\\Z)|(?<=[うくぐすつぬぶむるいだ])と、|かぎり|もし|仮に|万が?一|"
+    "(?:を)?除[きい]て?(?:、|は|\\Z)|以外(?:は|の|に|、|\\Z)|ない(?:限り|と)|までは?、|ても、|でなければ|ば(?:、|\\Z)"
+)
+_TIME = re.compile("(?:とき|時|際)(?:に)?、?\\Z")
+_PAST = re.compile("(?:た|だ|でした|ました)[。．.]?\\Z")
+_BEFORE = re.compile(
+    "(?:ない|なかった|ません|ぬ|(?:以外|のみ|だけ|しか|に限り|に限って|限定で|を除き|を除く|を除いて|を除いた)(?:は|が|を|に|の|も|で)?、?|ずに|ないで)"
+    "[、\\s]?\\Z"
+)
+_HARMLESS = re.compile("少ない|すくない|危ない|違いない|ちがいない|間違いな|もったいない|とんでもない|つまらない|くだらない|さりげない|やむを得ない|限りない")
+_LABEL = re.compile("(?:誤り?|誤答|誤解|NG|×|✕|✗|禁止|禁止事項|嘘|うそ|デマ|非対応|対象外|不可|悪い例)\\s*[】\\]）)」]?\\s*[:：、]?\\s*\\Z")
+_END = re.compile("[。．.！!」』）)】\\]\"'\\s]*\\Z")
+
+
+def left_out(left: str, quote: str, right: str) -> str:
+    """The words of the sentence outside a quote that turn it round, or nothing."""
+    return _before(left, quote) or _after(quote, right)
+
+
+def _before(left: str, quote: str) -> str:
+    if not left.strip():
+        return ""
+    masked = _HARMLESS.sub(lambda match: "　" * len(match[0]), left)
+    if found := _LABEL.search(masked):
+        return found[0].strip()
+    if found := _BEFORE.search(masked):
+        return found[0].strip("、 ")
+    for found in _CONDITION.finditer(masked):
+        if not (_TIME.search(masked[: found.end()]) and _PAST.search(quote)):
+            return found[0].strip("、")
+    return ""
+
+
+def _after(quote: str, right: str) -> str:
+    right = right.lstrip("」』”\"'）)】] ")
+    if _END.fullmatch(right):
+        return ""
+    if right[0] in "?？":
+        return "" if quote[-1] in "かのねよな" else "？"
+    head, comma, rest = right.partition("、")
+    masked = _HARMLESS.sub(lambda match: "　" * len(match[0]), head)
+    if found := _AFTER.search(masked):
+        return found[0]
+    if not comma:
+        return ""
+    clause = quote[-20:] + head
+    if _CLOSED.search(clause):
+        found = _EXCEPTED.search(rest)
+        return found[0] if found else ""
+    found = _NEGATED.search(_HARMLESS.sub(lambda match: "　" * len(match[0]), rest)) or _EXCEPTED.search(rest)
+    if found is None:
+        return ""
+    own = _JOINED.search(clause) and not _PARTICLE.search(clause) and _OWN_SUBJECT.search(rest[: found.start()])
+    return "" if own and _NEGATED.search(found[0]) else found[0]

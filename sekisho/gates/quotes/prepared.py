@@ -1,0 +1,94 @@
+"""A source made ready once for many quotes: its words without marks, their places, blocks and sentences."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_left, bisect_right
+from functools import cached_property
+
+from sekisho.sentences import sentence_starts
+from sekisho.text.folding import Folded, fold
+from sekisho.text.markup import plain
+
+# What may stand between two letters of a source and be missing in a quote of it, or the other way round.
+LOOSE = " -*_`#>|\\•・◦‣▪●○"
+_NO_LOOSE = str.maketrans("", "", LOOSE)
+_REACH = 1000
+
+
+class Prepared:
+    """One source; `words` are its folded words without marks, whose `starts` and `ends` point into the original."""
+
+    def __init__(self, original: str) -> None:
+        self.original = original
+        shown = plain(original)
+        folded = fold(shown.text)
+        self.words = Folded(
+            folded.text,
+            array("q", map(shown.starts.__getitem__, folded.starts)),
+            array("q", [shown.ends[end - 1] for end in folded.ends]),
+        )
+        self.text = folded.text
+        self._blocks = array("q", (bisect_left(folded.starts, at) for at in shown.blocks))
+        self._leads = shown.leads
+        self._struck = shown.struck
+        self._sentences: dict[int, list[int]] = {}
+
+    @cached_property
+    def raw(self) -> Folded:
+        """The folded original with all its marks."""
+        return fold(self.original)
+
+    @cached_property
+    def letters(self) -> str:
+        """The words without white space and without all that may be a mark."""
+        return letters(self.text)
+
+    @cached_property
+    def places(self) -> array[int]:
+        """Where each of the `letters` stands in the words."""
+        return array("q", (match.start() for match in _FIRM.finditer(self.text)))
+
+    def block(self, at: int) -> tuple[int, int, int]:
+        """The number of the block that holds a place of the words, and its bounds."""
+        number = max(0, bisect_right(self._blocks, at) - 1)
+        start = self._blocks[number] if self._blocks else 0
+        end = self._blocks[number + 1] if number + 1 < len(self._blocks) else len(self.text)
+        return number, start, end
+
+    def lead(self, number: int) -> str:
+        """The block that introduces the list in which a block is an item."""
+        lead = self._leads[number] if self._leads else -1
+        if lead < 0:
+            return ""
+        end = self._blocks[lead + 1]
+        return self.text[max(self._blocks[lead], end - _REACH) : end].strip()
+
+    def sentence(self, at: int) -> tuple[int, int]:
+        """The bounds of the sentence that holds a place of the words; a block's end ends it."""
+        number, start, end = self.block(at)
+        if number not in self._sentences:
+            self._sentences[number] = [start + first for first in sentence_starts(self.text[start:end])]
+        starts = self._sentences[number]
+        found = bisect_right(starts, at) - 1
+        first = starts[found] if found >= 0 else start
+        last = starts[found + 1] if found + 1 < len(starts) else end
+        return first, last
+
+    def is_struck(self, start: int, end: int) -> bool:
+        """Whether a stretch of the original was crossed out."""
+        at = bisect_right(self._struck, (start, len(self.original))) - 1
+        return at >= 0 and end <= self._struck[at][1]
+
+    def words_at(self, start: int, end: int) -> tuple[int, int]:
+        """The stretch of the words that comes from a stretch of the original."""
+        return bisect_left(self.words.starts, start), bisect_left(self.words.starts, end)
+
+
+_FIRM = re.compile(f"[^{re.escape(LOOSE)}]")
+
+
+def letters(words: str) -> str:
+    """Folded words without white space and without all that may be a mark."""
+    return words.translate(_NO_LOOSE)

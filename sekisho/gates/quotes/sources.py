@@ -1,0 +1,70 @@
+"""The quote gate: does a quote stand in the source that it names, and say there what it says here?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from sekisho.gates.quotes.absent import is_elided, is_stitched
+from sekisho.gates.quotes.cuts import left_out
+from sekisho.gates.quotes.ids import nearest
+from sekisho.gates.quotes.prepared import Prepared
+from sekisho.gates.quotes.search import Needle, places
+from sekisho.gates.quotes.verdict import Verdict
+from sekisho.gates.quotes.weight import is_empty, is_too_short
+
+
+class Sources:
+    """Original texts by source id, each made ready when it is first needed; memory is linear in what was looked at."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
+        self._prepared: dict[str, Prepared] = {}
+
+    def check(self, source: str, quote: str) -> Verdict:
+        """The verdict on a quote, of the first of these reasons that holds.
+
+        `unknown_source`, `empty`, `too_short`; then `exact` or `typographic` where one place of the source says what the
+        quote says, `truncated` where the quote stands there but none does; then `misattributed`, `elided`, `stitched`,
+        `not_found`.
+        """
+        if source not in self._texts:
+            return Verdict("unknown_source", source, hint=nearest(source, self._texts))
+        needle = Needle(quote)
+        if is_empty(needle.text):
+            return Verdict("empty", source)
+        if is_too_short(needle.core):
+            return Verdict("too_short", source)
+        found = self._found(source, needle)
+        return found or self._absent(source, needle)
+
+    def _found(self, source: str, needle: Needle) -> Verdict | None:
+        """The best verdict over all places where the quote stands in a source, or none where it stands nowhere."""
+        prepared = self._prepare(source)
+        cut: Verdict | None = None
+        for place in places(prepared, needle):
+            hint = left_out(prepared, place.first, place.last)
+            if not hint:
+                exact = prepared.original[place.start : place.end] == needle.quote.strip()
+                return Verdict("exact" if exact else "typographic", source, place.start, place.end)
+            cut = cut or Verdict("truncated", source, place.start, place.end, hint)
+        return cut
+
+    def _absent(self, source: str, needle: Needle) -> Verdict:
+        prepared = self._prepare(source)
+        for other in self._others(source):
+            found = self._found(other, needle)
+            if found is not None and found.accepted:
+                return Verdict("misattributed", other, found.start, found.end)
+        if is_elided(prepared, needle):
+            return Verdict("elided", source)
+        if is_stitched(prepared, needle, map(self._prepare, self._others(source))):
+            return Verdict("stitched", source)
+        return Verdict("not_found", source)
+
+    def _others(self, source: str) -> Iterator[str]:
+        return (other for other in self._texts if other != source)
+
+    def _prepare(self, source: str) -> Prepared:
+        if source not in self._prepared:
+            self._prepared[source] = Prepared(self._texts[source])
+        return self._prepared[source]

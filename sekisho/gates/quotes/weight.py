@@ -1,0 +1,60 @@
+"""Whether a quote is long enough to say anything: two words with a meaning of their own, or their like in Japanese."""
+
+from __future__ import annotations
+
+import re
+
+from sekisho.text.folding import is_cjk
+
+_EDGES = " -*_`#>|\\•・\"'「」『』()[]{}<>《》〈〉【】〔〕"
+_WORD = re.compile(r"[^\W_]+(?:['./:@_%-][^\W_]+)*%?")
+_RUN = re.compile(r"[\u4e00-\u9fff\u3400-\u4dbf々〆]+|[\u30a1-\u30fa\u30fc]+|[\u3041-\u3096\u309d\u309e]+|[\uac00-\ud7af]+")
+_STOP = frozenset(
+    """a about above after again all also am an and any are as at be because been before being below between both but by
+    can could did do does doing down during each every few for from further had has have having he her here hers him his
+    how i if in into is it its just may me might more most much must my now of off on once one only or other our out
+    over own per same shall she should so some such than that the their them then there these they this those through to
+    too under until up upon us very was we were what when where whether which while who whom whose why will with within
+    would yes yet you your""".split()
+)
+# Japanese that says nothing alone: endings, particles, formal nouns.
+_STOP_JA = re.compile(
+    "(?:です|ます|ました|ません|でした|である|であった|だった|する|した|して|される|された|いる|ある|なる|なった|こと|もの|ため|とき|ところ|よう|これ|それ|あれ|"
+    "この|その|あの|ここ|そこ|また|しかし|そして|および|または|など|まで|から|より|ので|のに|けれど|ない|なかった|なく|しない|"
+    "[はがをにでとものへやかねよ])+"
+)
+_FORMAL = frozenset("場合 時 事 物 者 所 方 為 上 下 中 内 外 間 際 後 前 他 等 的 性 化 点 件 例 今 次 各".split())
+_FEW_LETTERS = 4
+_FEW_CJK = 6
+
+
+def is_empty(words: str) -> bool:
+    """Whether folded words show nothing but white space, quotation marks, brackets and marks."""
+    return not words.strip(_EDGES)
+
+
+def is_too_short(words: str) -> bool:
+    """Whether folded words are a single word, stop words alone, or under four letters and digits (one of Chinese,
+    Japanese or Korean counts twice; two are enough where one is a digit)."""
+    weight = sum(2 if is_cjk(char) else 1 for char in words if char.isalnum())
+    if weight < (2 if any(char.isdigit() for char in words) else _FEW_LETTERS):
+        return True
+    tokens = [token for word in _WORD.findall(words) for token in _tokens(word)]
+    meant = [token for token in tokens if _means(token)]
+    if len(meant) > 1 or (meant and len(tokens) > 3):
+        return False
+    return not meant or sum(map(is_cjk, words)) < _FEW_CJK or len(tokens) == 1
+
+
+def _tokens(word: str) -> list[str]:
+    """A word, or the runs of one script that a stretch of Japanese is made of."""
+    if not any(map(is_cjk, word)):
+        return [word]
+    runs = _RUN.findall(word)
+    return [*runs, *(part for part in _RUN.split(word) if any(char.isalnum() for char in part))]
+
+
+def _means(token: str) -> bool:
+    if is_cjk(token[0]):
+        return token not in _FORMAL and not _STOP_JA.fullmatch(token)
+    return token.casefold() not in _STOP

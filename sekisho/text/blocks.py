@@ -1,0 +1,242 @@
+"""Where the blocks of a Markdown or plain text begin and end, and the marks at the start of their lines."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+# A stretch of the original that is a mark, and what it shows instead, if anything.
+Cut = tuple[int, int, str]
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+_FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})[^`\r\n]*")
+_RULE = re.compile(r"[ \t]*(?:([=\-~^\"'`#*+_])\1{2,}|[=\-+:|]{2,}(?:[ \t]+[=\-+:|]{2,})+|([-*_])(?:[ \t]+\2){2,})[ \t]*")
+_TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)*\|?[ \t]*")
+_LABEL = re.compile(r"[ \t]{0,3}\[(\^?[^\[\]\r\n]{1,200})\]:[ \t]*")
+_QUOTE = re.compile(r"[ \t]{0,3}>(?![>=\d]|\s*\d)[ \t]?")
+_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+")
+_ITEM = re.compile(
+    r"[ \t]*(?:[-*+•‣◦▪●○][ \t\u3000]+(?:\[[ xX]\][ \t]+)?|・[ \t\u3000]*|(?:(?:\d{1,3}|#)[.)]|[a-z]\))[ \t\u3000]+|"
+    r"\d{1,3}[．）](?!\d)[ \t\u3000]*|[(（](?:\d{1,3}|[a-z]|[一二三四五六七八九十]{1,3})[)）][ \t\u3000]*|[①-⑳][ \t\u3000]*)"
+)
+# What opens a paragraph of a Japanese text without a blank line: an indent, an article, a heading's sign.
+_OPENS = re.compile(r"\u3000|第[0-9０-９一二三四五六七八九十百]+[条章節項]|[■◆◇□▼▲※★☆【〔＜]")
+_ENDED = re.compile(r"[.:;!?。：；！？」』）)]\s*\Z")
+_YAML = re.compile(r"[^\S\r\n]|[#\-]|[\w\"'][^:\r\n]*:(?=\s|\Z)|\Z")
+_BARS = re.compile(r"(?<!\\)\|")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A stretch of the original that is one paragraph, heading, item, cell or line of code."""
+
+    start: int
+    end: int
+    is_prose: bool
+    lead: int = -1
+
+
+def read_blocks(text: str) -> tuple[list[Block], list[Cut], frozenset[str]]:
+    """The blocks in order, the marks at their lines' starts, and the labels that the text defines for its links."""
+    reader = _Reader(text)
+    for number in range(len(reader.lines)):
+        reader.read(number)
+    reader.close()
+    return reader.blocks, reader.cuts, frozenset(reader.labels)
+
+
+@dataclass
+class _Reader:
+    """The blocks as they grow, line by line."""
+
+    text: str
+    blocks: list[Block] = field(default_factory=list)
+    cuts: list[Cut] = field(default_factory=list)
+    labels: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.lines = [(m.start(), m.start() + len(m[0].rstrip("\r\n"))) for m in _LINE.finditer(self.text) if m[0]]
+        self._hidden = [*_comments(self.text)]
+        self.cuts += [(start, end, "") for start, end in self._hidden]
+        self._hides = [start for start, _ in self._hidden]
+        self._matter = _front_matter(self.text, self.lines)
+        self._rows = _table_rows(self.text, self.lines)
+        self._open: tuple[int, int, bool, bool] | None = None  # start, lead, is an item, is quoted
+        self._end = 0
+        self._fence = ""
+        self._lists: list[tuple[int, int]] = []  # indent and lead of each list around this line
+
+    def read(self, number: int) -> None:
+        """Take in one line."""
+        start, end = self.lines[number]
+        line = self.text[start:end]
+        if self._fence or number < self._matter:
+            self._code(start, end, line)
+        elif not line.strip() or self._is_hidden(start, end):
+            self.close()
+        elif _FENCE.fullmatch(line) and (fence := _FENCE.match(line)):
+            self._mark(start, end)
+            self._fence = fence[1]
+        elif number in self._rows:
+            self._row(start, end)
+        elif _RULE.fullmatch(line) or _TABLE_RULE.fullmatch(line):
+            self._mark(start, end)
+        elif label := _LABEL.match(line):
+            self._label(start, end, label)
+        else:
+            self._words(number, start, end)
+
+    def close(self) -> None:
+        """End the block that is open."""
+        if self._open is not None:
+            self.blocks.append(Block(self._open[0], self._end, True, self._open[1]))
+            self._open = None
+
+    def _mark(self, start: int, end: int) -> None:
+        self.close()
+        self.cuts.append((start, end, ""))
+
+    def _code(self, start: int, end: int, line: str) -> None:
+        bare = line.strip()
+        if self._fence and bare.startswith(self._fence) and not bare.strip(self._fence[0]):
+            self._fence = ""
+            self.cuts.append((start, end, ""))
+        elif not self._fence and bare in ("---", "..."):
+            self.cuts.append((start, end, ""))
+        elif bare:
+            self.blocks.append(Block(start, end, False))
+
+    def _label(self, start: int, end: int, label: re.Match[str]) -> None:
+        self.labels.add(label[1].casefold())
+        self.close()
+        if label[1].startswith("^"):
+            self.cuts.append((start, start + label.end(), ""))
+            self._begin(start + label.end(), end, -1)
+        else:
+            self.cuts.append((start, end, ""))
+
+    def _row(self, start: int, end: int) -> None:
+        """A table's row: each cell is a block, each bar a mark."""
+        self.close()
+        self._lists.clear()
+        if _TABLE_RULE.fullmatch(self.text, start, end):
+            self.cuts.append((start, end, ""))
+            return
+        at = start
+        for bar in _BARS.finditer(self.text, start, end):
+            self.cuts.append((bar.start(), bar.end(), " "))
+            if self.text[at : bar.start()].strip():
+                self.blocks.append(Block(at, bar.start(), True))
+            at = bar.end()
+        if self.text[at:end].strip():
+            self.blocks.append(Block(at, end, True))
+
+    def _words(self, number: int, start: int, end: int) -> None:
+        at, quoted = start, False
+        while mark := _QUOTE.match(self.text, at, end):
+            at, quoted = mark.end(), True
+        item = _ITEM.match(self.text, at, end)
+        heading = _HEADING.match(self.text, at, end)
+        if quoted and (self._open is None or not self._open[3]):
+            self.close()
+        if item and item.end() < end and self._may_list(number, item):
+            self.close()
+            self._cut_lead(start, item.end())
+            indent = len(item[0]) - len(item[0].lstrip())
+            self._begin(item.end(), end, self._lead(indent), True, quoted)
+        elif heading and not (self._open and self.text[heading.end() : heading.end() + 1].isdigit()):
+            self.close()
+            self._lists.clear()
+            self._cut_lead(start, heading.end())
+            closed = len(self.text[heading.end() : end].rstrip().rstrip("#").rstrip())
+            self.cuts.append((heading.end() + closed, end, ""))
+            self._begin(heading.end(), end, -1)
+            self.close()
+        else:
+            self._cut_lead(start, at)
+            if self.text[at:end].strip():
+                self._go_on(at, end, quoted)
+            else:
+                self.close()
+
+    def _go_on(self, at: int, end: int, quoted: bool) -> None:
+        """A line without a mark of its own: it goes on with the block that is open, or opens one."""
+        if self._open is not None and not _OPENS.match(self.text, at, end):
+            self._end = end
+            return
+        self.close()
+        if not self.text[at].isspace():
+            self._lists.clear()
+        self._begin(at, end, -1, False, quoted)
+
+    def _begin(self, start: int, end: int, lead: int, item: bool = False, quoted: bool = False) -> None:
+        self._open, self._end = (start, lead, item, quoted), end
+
+    def _cut_lead(self, start: int, end: int) -> None:
+        if end > start:
+            self.cuts.append((start, end, ""))
+
+    def _lead(self, indent: int) -> int:
+        """The block that introduces the list of an item with this indent."""
+        while self._lists and self._lists[-1][0] > indent:
+            self._lists.pop()
+        if not self._lists or self._lists[-1][0] < indent:
+            self._lists.append((indent, len(self.blocks) - 1))
+        return self._lists[-1][1]
+
+    def _may_list(self, number: int, item: re.Match[str]) -> bool:
+        """Whether a mark opens an item and is no minus, page number or dash that a line break brought to the front."""
+        if self._open is None or self._open[2]:
+            return True
+        if _ENDED.search(self.text[self.lines[number - 1][0] : self.lines[number - 1][1]]):
+            return True
+        mark = item[0].strip()[0]
+        follows = self.text[item.end()]
+        after = self.lines[number + 1] if number + 1 < len(self.lines) else None
+        again = after is not None and self.text[after[0] : after[1]].lstrip().startswith(mark)
+        return again and not mark.isalnum() and not follows.isdigit()
+
+    def _is_hidden(self, start: int, end: int) -> bool:
+        at = bisect_right(self._hides, start) - 1
+        return at >= 0 and end <= self._hidden[at][1]
+
+
+def _comments(text: str) -> Iterator[tuple[int, int]]:
+    at = text.find("<!--")
+    while at >= 0:
+        end = text.find("-->", at)
+        if end < 0:
+            return
+        yield at, end + 3
+        at = text.find("<!--", end)
+
+
+def _front_matter(text: str, lines: list[tuple[int, int]]) -> int:
+    """How many lines the YAML between two `---` takes, both included."""
+    if not lines or text[slice(*lines[0])].rstrip() != "---":
+        return 0
+    for number, (start, end) in enumerate(lines[1:], start=2):
+        if text[start:end].rstrip() in ("---", "..."):
+            return number
+        if not _YAML.match(text, start, end):
+            return 0
+    return 0
+
+
+def _table_rows(text: str, lines: list[tuple[int, int]]) -> set[int]:
+    """The numbers of lines that are rows of a table: with bars at both ends, or around a rule of dashes and bars."""
+    rows: set[int] = set()
+    barred = [text.find("|", start, end) >= 0 for start, end in lines]
+    for number, (start, end) in enumerate(lines):
+        bare = text[start:end].strip() if barred[number] else ""
+        if not bare:
+            continue
+        if bare[0] == bare[-1] == "|" and len(bare) > 1:
+            rows.add(number)
+        elif number - 1 in rows:
+            rows.add(number)
+        elif _TABLE_RULE.fullmatch(bare) and number and barred[number - 1]:
+            rows |= {number - 1, number}
+    return rows

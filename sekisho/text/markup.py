@@ -1,0 +1,59 @@
+"""Markdown, HTML and reStructuredText marks in a text: where they are, and the words without them.
+
+The scan is made for quotes, not for rendering: a mark that may be words (a `*` between numbers, a `>` before one)
+stays, so that leaving it out of a quote is no harmless difference. Time is linear in the text.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from dataclasses import dataclass
+
+from sekisho.text.blocks import Block, Cut, read_blocks
+from sekisho.text.inline import cut_inline
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A text without its marks; character i of `text` comes from `original[starts[i]:ends[i]]`.
+
+    `blocks` are where paragraphs, headings, list items, table cells and lines of code begin in `text`; `leads[n]` is
+    the block that introduces the list in which block n is an item, else -1. `struck` are stretches of the original
+    that were crossed out, in order.
+    """
+
+    text: str
+    starts: array[int]
+    ends: array[int]
+    blocks: array[int]
+    leads: array[int]
+    struck: tuple[tuple[int, int], ...]
+
+
+def plain(text: str) -> Plain:
+    """The text without its marks; blocks are kept apart by white space."""
+    blocks, cuts, labels = read_blocks(text)
+    struck: list[tuple[int, int]] = []
+    for block in blocks:
+        if block.is_prose:
+            cut_inline(text, block.start, block.end, labels, cuts, struck)
+    return _without(text, sorted(cuts), blocks, tuple(sorted(struck)))
+
+
+def _without(text: str, cuts: list[Cut], blocks: list[Block], struck: tuple[tuple[int, int], ...]) -> Plain:
+    pieces: list[str] = []
+    starts, ends = array("q"), array("q")
+    at = 0
+    for start, end, shown in [*cuts, (len(text), len(text), "")]:
+        if start > at:
+            pieces.append(text[at:start])
+            starts.extend(range(at, start))
+            ends.extend(range(at + 1, start + 1))
+        if end > at and shown:
+            pieces.append(shown)
+            starts.extend([max(start, at)] * len(shown))
+            ends.extend([end] * len(shown))
+        at = max(at, end)
+    begins = array("q", (bisect_left(starts, block.start) for block in blocks))
+    return Plain("".join(pieces), starts, ends, begins, array("q", (block.lead for block in blocks)), struck)

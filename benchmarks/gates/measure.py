@@ -115,7 +115,7 @@ def same_place(text: str, case: Case, start: int | None, end: int | None) -> boo
         return False
 
     def told(piece: str) -> str:
-        shown = re.sub(r"\]\([^)]*\)|\[\^\w+\]", "", piece)
+        shown = re.sub(r"\]\((?:[^()]|\([^()]*\))*\)|\[\^\w+\]|&\w+;", "", piece)
         return "".join(char for char in unicodedata.normalize("NFKC", shown) if char.isalnum())
 
     return told(text[start:end]) == told(text[case["start"] : case["end"]])

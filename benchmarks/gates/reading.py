@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,10 @@ SOURCES = Path(__file__).parent / "sources"
 # What a reader does not see, dropped on both sides before a sentence is looked for: link targets, footnote marks,
 # list markers and quote signs at a line's start, markup, hyphens (a line's end may have added one), zero widths.
 _UNSEEN = re.compile(
-    r"\]\([^)]*\)|\[\^\w+\]|^[ \t]*(?:[-*+>]|\d+\.)[ \t]+|[\s*_`|#\[\]\\\u00ad\u200b-\u200d\u2060\ufeff-]", re.MULTILINE
+    r"\]\((?:[^()]|\([^()]*\))*\)|\[\^\w+\]|^[ \t]*(?:[-*+>]|\d+\.)[ \t]+|[\s*_`|#\[\]\\\u00ad\u200b-\u200d\u2060\ufeff-]", re.MULTILINE
 )
-_OPENS, _CLOSES = re.compile(r"[*_`\[]*$"), re.compile(r"(?:[*_`]|\]\([^)]*\))*")
+_CHARACTER = re.compile(r"&\w+;|.", re.DOTALL)
+_OPENS, _CLOSES = re.compile(r"[*_`\[]*$"), re.compile(r"(?:[*_`]|\]\((?:[^()]|\([^()]*\))*\))*")
 
 
 @dataclass(frozen=True)
@@ -49,10 +51,10 @@ def visible(text: str) -> tuple[str, list[int]]:
     """A text without white space and markup, and for each character left the offset that it comes from."""
     hidden = {at for match in _UNSEEN.finditer(text) for at in range(match.start(), match.end())}
     kept = [
-        (folded, at)
-        for at, char in enumerate(text)
-        if at not in hidden
-        for folded in unicodedata.normalize("NFKC", char)
+        (folded, match.start())
+        for match in _CHARACTER.finditer(text)
+        if match.start() not in hidden
+        for folded in unicodedata.normalize("NFKC", unescape(match[0]))
         if not folded.isspace()
     ]
     return "".join(char for char, _ in kept), [at for _, at in kept]

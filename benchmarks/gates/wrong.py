@@ -134,7 +134,8 @@ def _in_a_number(text: str, dice: Random, change: Callable[[str, int], str], dig
     match = dice.choice(numbers)
     at = dice.choice([place for place, char in enumerate(match[0]) if char.isdecimal()])
     new = change(match[0], at)
-    return None if new == match[0] else text[: match.start()] + new + text[match.end() :]
+    changed = text[: match.start()] + new + text[match.end() :]
+    return None if changed in text else changed
 
 
 def _other_digit(digit: str, dice: Random) -> str:

@@ -42,29 +42,34 @@ def _adjacent(known: Known) -> Iterator[Case]:
 def _lists(known: Known) -> Iterator[Case]:
     for listed in known.values():
         for first, second in itertools.pairwise(listed):
-            if (
-                re.fullmatch(r"\s*\n[-*+] ", second.gap)
-                and {"item", "leadin_open"} & first.notes.keys() & second.notes.keys()
-            ):
-                plain = case(first, "list_items", f"{first.text}\n{second.text}", ACCEPT, "two items, bullets dropped")
-                yield plain | {"end": second.end}
-                kept = f"- {first.text} - {second.text}"
-                yield case(first, "list_items", kept, ACCEPT, "two items on one line, bullets kept") | {
-                    "end": second.end
-                }
+            listed_too = {"item", "leadin_open"} & first.notes.keys()
+            if listed_too and re.fullmatch(r"\s*\n\s*[-*+] ", second.gap):
+                yield from _two_items(first, second)
         for one in listed:
-            lead = re.search(r"([^\n]+)\n\n[-*] $", one.gap)
-            if "leadin" in one.notes:
-                yield case(one, "leadin_cut", one.text, REJECT, "the line that forbids the items is left outside")
-                if lead:
-                    whole = case(
-                        one, "list_with_leadin", f"{lead[1]} {one.text}", ACCEPT, "with the line that governs it"
-                    )
-                    yield whole | {"start": one.start - len(lead[0])}
-            elif "leadin_open" in one.notes:
-                yield case(one, "disputable_cut", one.text, OPEN, "a list item without the line that governs it")
-            elif "item" in one.notes:
-                yield case(one, "list_item", one.text, ACCEPT, "an item that is a sentence of its own")
+            yield from _item(one)
+
+
+def _two_items(first: Sentence, second: Sentence) -> Iterator[Case]:
+    expect = ACCEPT if "item" in first.notes and "item" in second.notes else OPEN
+    for quote, why in (
+        (f"{first.text}\n{second.text}", "two items, bullets dropped"),
+        (f"- {first.text} - {second.text}", "two items on one line, bullets kept"),
+    ):
+        made = case(first, "list_items", quote, expect, why)
+        yield made | {"end": second.end} if expect == ACCEPT else made
+
+
+def _item(one: Sentence) -> Iterator[Case]:
+    if "leadin" in one.notes:
+        yield case(one, "leadin_cut", one.text, REJECT, "the line that forbids the items is left outside")
+        if lead := re.search(r"([^\n]+)\n\n\s*[-*] $", one.gap):
+            quote = f"{lead[1]} {one.text}"
+            whole = case(one, "list_with_leadin", quote, ACCEPT, "with the line that governs it")
+            yield whole | {"start": one.start - len(lead[0])}
+    elif "leadin_open" in one.notes:
+        yield case(one, "disputable_cut", one.text, OPEN, "a list item without the line that governs it")
+    elif "item" in one.notes:
+        yield case(one, "list_item", one.text, ACCEPT, "an item that says something by itself")
 
 
 def _tables(known: Known) -> Iterator[Case]:

@@ -55,7 +55,7 @@ def _honest(known: dict[str, list[Sentence]]) -> Iterator[Case]:
 
 
 def _rendering(one: Sentence) -> tuple[str, str]:
-    if re.search(r"[*`]|\]\(|\[\^|&\w+;", one.raw):
+    if re.search(r"[*`<\\]|\]\(|\[\^|&\w+;|\n *>", one.raw):
         return "markdown_stripped", "markup in the source, its text in the quote"
     if re.search(r"-\n", one.raw):
         return "hyphenated_break", "a word broken at a line's end in the source"

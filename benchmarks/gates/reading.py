@@ -17,7 +17,9 @@ SOURCES = Path(__file__).parent / "sources"
 # What a reader does not see, dropped on both sides before a sentence is looked for: link targets, footnote marks,
 # list markers and quote signs at a line's start, markup, hyphens (a line's end may have added one), zero widths.
 _UNSEEN = re.compile(
-    r"\]\((?:[^()]|\([^()]*\))*\)|\[\^\w+\]|^[ \t]*(?:[-*+>]|\d+\.)[ \t]+|[\s*_`|#\[\]\\\u00ad\u200b-\u200d\u2060\ufeff-]", re.MULTILINE
+    r"\]\((?:[^()]|\([^()]*\))*\)|\]\[\w*\]|\[\^\w+\]|</?(?:kbd|em)>"
+    r"|^[ \t]*(?:[-*+>]|\d+\.)[ \t]+|[\s*_`|#\[\]\\\u00ad\u200b-\u200d\u2060\ufeff-]",
+    re.MULTILINE,
 )
 _CHARACTER = re.compile(r"&\w+;|.", re.DOTALL)
 _OPENS, _CLOSES = re.compile(r"[*_`\[]*$"), re.compile(r"(?:[*_`]|\]\((?:[^()]|\([^()]*\))*\))*")

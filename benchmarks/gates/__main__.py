@@ -66,17 +66,19 @@ def rated(texts: dict[str, str], cases: list[Case]) -> dict[str, Any]:
     return found
 
 
-def speeds(seconds: float) -> dict[str, float]:
-    """Checks a second of every installed checker on sources of 1,000 words."""
+def speeds(seconds: float) -> dict[str, dict[str, float]]:
+    """Checks a second of every installed checker on sources of 1,000 words, for all cases and for honest quotes."""
     cases = [case for case in generate.cases() if case["expect"] is not OPEN]
     langs = {source: listed[0].lang for source, listed in reading.sentences().items()}
     texts, moved = measure.thousand_words(reading.texts(), langs, cases)
+    honest = [case for case in moved if case["expect"] == ACCEPT]
     found = {}
     for name, prepare in rivals.CHECKERS.items():
         try:
-            found[name] = measure.speed(prepare(texts), moved, seconds)
+            check = prepare(texts)
         except ImportError:
             continue
+        found[name] = {"all": measure.speed(check, moved, seconds), "honest": measure.speed(check, honest, seconds)}
     return found
 
 
@@ -106,8 +108,9 @@ def show(report: dict[str, Any]) -> None:
     offsets = report["offsets"]
     print(f"\nOffsets of accepted quotes that hold what the label's hold: {offsets['same']} of {offsets['accepted']}")
     print("\nChecks a second, one core, sources of 1,000 words (Japanese: 2,500 characters)")
+    print(f"  {'':18} {'all cases':>12} {'honest ones':>12}")
     for checker, rate in report["speed"].items():
-        print(f"  {checker:18} {rate:12,.0f}")
+        print(f"  {checker:18} {rate['all']:12,.0f} {rate['honest']:12,.0f}")
     print("\nSekisho by length of source\n         bytes   prepare s   honest check s   false check s")
     for row in report["growth"]:
         print(f"  {row['bytes']:12,} {row['prepare']:11.4f} {row['honest']:16.7f} {row['false']:15.7f}")

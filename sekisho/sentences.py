@@ -20,6 +20,10 @@ _CLOSING = re.compile(r"(?:\*{1,3}|_{1,3}|[)\]」』）”])+(?=\s|\Z)")
 _BEFORE_WORDS = re.compile(r"\b(?:e\.g|i\.e|cf|vs|viz|incl|esp)\.\s*\Z", re.IGNORECASE)
 _BEFORE_NUMBER = re.compile(r"\b(?:[Aa]pprox|[Cc]a|[Ee]st|[Mm]ax|[Mm]in|Nos?|Nr|Vol|vol|p|pp)\.\s*\Z")
 _TAIL = 30
+_STOP_OR_BRACKET = re.compile("[「『（(【」』）)】]|[。！？]+(?![」』）)】])")
+_BRACKETED = 300
+# A sentence that ends in an address or a file's name: the segmenter takes `gov.` and the like for abbreviations.
+_AFTER_NAME = re.compile(r"\w[\w@-]\.[a-z]{2,6}\.\s+(?=[A-Z][a-z]*\s)")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -52,7 +56,23 @@ def sentence_starts(words: str) -> list[int]:
 
     pieces = get_sentence_boundaries("en", words)
     bounds = ((piece["start_index"], piece["end_index"]) for piece in pieces)
-    return [span.start for span in _joined(words, _closed(words, list(bounds)))]
+    starts = {span.start for span in _joined(words, _closed(words, list(bounds)))}
+    # It also cuts `sys.Path`, where nothing shows that a sentence ends.
+    starts = {at for at in starts if not at or words[at - 1].isspace() or not words[at - 1].isascii()}
+    return sorted(starts | {match.end() for match in _AFTER_NAME.finditer(words)} | set(_after_stops(words)))
+
+
+def _after_stops(words: str) -> Iterator[int]:
+    """The places behind a 。 outside of brackets; the segmenter sees none where Latin letters follow."""
+    opened: list[int] = []
+    for match in _STOP_OR_BRACKET.finditer(words):
+        if match[0] in "「『（(【":
+            opened.append(match.start())
+        elif match[0] in "」』）)】":
+            del opened[-1:]
+        elif (not opened or match.start() - opened[-1] > _BRACKETED) and match.end() < len(words):
+            opened.clear()
+            yield match.end()
 
 
 def _blocks(text: str) -> Iterator[tuple[Span, bool]]:

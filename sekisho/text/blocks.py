@@ -17,6 +17,7 @@ _TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \
 _LABEL = re.compile(r"[ \t]{0,3}\[(\^?[^\[\]\r\n]{1,200})\]:[ \t]*")
 _QUOTE = re.compile(r"[ \t]{0,3}>(?![>=\d]|\s*\d)[ \t]?")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+")
+_HEADING_TAIL = re.compile(r"(?:\s+#+)?(?:\s*\{#[\w.:-]+\})?\s*\Z")
 _ITEM = re.compile(
     r"[ \t]*(?:[-*+•‣◦▪●○][ \t\u3000]+(?:\[[ xX]\][ \t]+)?|・[ \t\u3000]*|(?:(?:\d{1,3}|#)[.)]|[a-z]\))[ \t\u3000]+|"
     r"\d{1,3}[．）](?!\d)[ \t\u3000]*|[(（](?:\d{1,3}|[a-z]|[一二三四五六七八九十]{1,3})[)）][ \t\u3000]*|[①-⑳][ \t\u3000]*)"
@@ -150,7 +151,7 @@ class _Reader:
             self.close()
             self._lists.clear()
             self._cut_lead(start, heading.end())
-            closed = len(self.text[heading.end() : end].rstrip().rstrip("#").rstrip())
+            closed = len(_HEADING_TAIL.sub("", self.text[heading.end() : end]))
             self.cuts.append((heading.end() + closed, end, ""))
             self._begin(heading.end(), end, -1)
             self.close()

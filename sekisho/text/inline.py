@@ -27,6 +27,7 @@ _TARGET = re.compile(
     r"(?:\s{1,9}(?:\"[^\"]{0,300}\"|'[^']{0,300}'|\([^()]{0,300}\)))?\s{0,9}\)"
 )
 _REFERENCE = re.compile(r"\[([^\[\]]{0,200})\]")
+_FOOTNOTE = re.compile(r"\^[\w-]{1,30}")
 _RST_TARGET = re.compile(r"\s*<[^<>`]{1,2000}>\Z")
 _PUNCTUATION = re.compile(r"[^\w\s]|_")
 
@@ -129,7 +130,7 @@ class _Inline:
             return mark.end()
         opened = self._brackets.pop()
         inside = self._text[opened.end() : mark.start()] if mark.start() - opened.end() <= 200 else ""
-        if inside.startswith("^") and inside.casefold() in self._labels:
+        if _FOOTNOTE.fullmatch(inside):
             self._cut(opened.start(), mark.end())
             return mark.end()
         target = _TARGET.match(self._text, mark.end(), self._end)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable
 
 from sekisho.gates.quotes.prepared import Prepared, letters
 from sekisho.gates.quotes.search import Needle
@@ -24,10 +24,10 @@ def is_elided(source: Prepared, needle: Needle) -> bool:
     return len(parts) > 1 and bool(said) and all(part in source.letters for part in said)
 
 
-def is_stitched(source: Prepared, needle: Needle, others: Iterable[Prepared]) -> bool:
+def is_stitched(source: Prepared, needle: Needle, stands_elsewhere: Callable[[str], bool]) -> bool:
     """Whether the quote is made of pieces, of several words each, that stand in the source but not next to each other.
 
-    The last piece may be from another source.
+    The last piece may be from another source: `stands_elsewhere` says of folded words whether one has them.
     """
     rest = needle.bare
     for number in range(_PIECES):
@@ -37,7 +37,7 @@ def is_stitched(source: Prepared, needle: Needle, others: Iterable[Prepared]) ->
         while 0 < size < len(rest) and _within_word(rest[size - 1], rest[size]):
             size -= 1
         if not _says(rest[:size]):
-            return number > 0 and _says(rest) and any(rest in other.text for other in others)
+            return number > 0 and _says(rest) and stands_elsewhere(rest)
         rest = rest[size:].strip()
     return False
 

@@ -48,28 +48,31 @@ def _words(*lists: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{'|'.join(lists)})(?!\w)", re.IGNORECASE)
 
 
-_ANY = _words(_NOT, _FAR, _DENY, _ONLY, _MAYBE, _IF, "when(?:ever)?", "once")
+_INVERTED = r"\A\W*(?:should|were|had)\s+(?:you|the|an?|any|it|we|they|he|she|i)\b"
+_ANY = _words(_NOT, _FAR, _DENY, _ONLY, _MAYBE, _IF, "when(?:ever)?", "once", "lied", "joked")
+_CONDITION = re.compile(rf"(?<!\w)(?:{_IF})(?!\w)|{_INVERTED}", re.IGNORECASE)
+_INVERSION = re.compile(_INVERTED, re.IGNORECASE)
 _LEFT = _words(_NOT, _FAR, _DENY, _ONLY, _MAYBE, _IF)
 _RIGHT = _words(_NOT, _ONLY, _IF, "lacks?")
 _DENIED = _words(_NOT, _FAR, _DENY)
-_CONDITION = re.compile(
-    rf"(?<!\w)(?:{_IF})(?!\w)|^\W*(?:should|were|had)\s+(?:you|the|an?|any|it|we|they|he|she|i)\b", re.IGNORECASE
-)
 _TIME = re.compile(r"(?<!day )(?<!time )\bwhen(?:ever)?\b|(?:^|[,(;]\s*|\bor\s)once\b", re.IGNORECASE)
 _RIGHT_TIME = re.compile(r"(?<!,)\s(?:when(?:ever)?|once)\b", re.IGNORECASE)
 _PAST = re.compile(r"\b(?:was|were|had|did|\w{2,}ed)\b", re.IGNORECASE)
+_PRESENT = re.compile(r"\b(?:is|are|am|has|have|does|do|can|will|shall|may|must|should|cannot|stays?|remains?|needs?)\b", re.IGNORECASE)
 # What only looks like one of these.
 _IDIOM = re.compile(
-    r"\b(?:not only|no doubt|without (?:a )?doubt|no matter|whether or not|not least|not to mention|not surprisingly|"
-    r"if any(?:thing)?|even if|even when|even though|as if|nothing less than|no\. ?(?=\d)|never mind|no wonder|"
-    r"no less than|needless to say|not until|nothing if not|last but not least|no later than (?=\d))\b",
+    r"\b(?:not only|no doubt|without (?:a )?doubt|no matter|not least|not to mention|not surprisingly|"
+    r"if any(?:thing)?(?=[,.;)])|as if|nothing less than|no\. ?(?=\d)|never mind|no wonder|"
+    r"no less than|needless to say|nothing if not|last but not least|without (?:delay|incident|warning|difficulty|further ado))",
     re.IGNORECASE,
 )
+# A clause that grants something, once it is closed.
+_EVEN = re.compile(r"\b(?:even (?:if|when|though)|whether or not|regardless of (?:whether|how|what|who))\b[^,;]*", re.IGNORECASE)
+_EVEN_CLOSED = re.compile(_EVEN.pattern + ",", re.IGNORECASE)
+_ADDED = re.compile(r"\s+and no (?!one\b)[^,;]*", re.IGNORECASE)
 _ASIDE = re.compile(r",\s(?:which|who|whom|whose|where)\b[^,;]*,|\([^()]*\)")
-_CONTRAST = re.compile(
-    r",\s+(?:and\s+)?not\s+(?!(?:if|when|before|after|until|for|in|on|at|by|with|to|as|from|during|unless|because)\b)[^,;]*",
-    re.IGNORECASE,
-)
+_CONTRAST = re.compile(r",\s+(?:and\s+)?not\s+(?!(?:if|when|unless|because|until|before|after)\b)(\w+)[^,;]*", re.IGNORECASE)
+_PREPOSITION = frozenset("for in on at by with to as from during under over within".split())
 _JUDGED = (
     r"(?:\s+(?:\w+ly|regarded|considered|deemed|declared|judged|thought|believed|said|found|ruled|held|now|still|also|again|"
     r"later|soon|to|be|been|being|as|an?|the|just|pure|mere|simply))*"
@@ -84,11 +87,17 @@ _ALL_FALSE = re.compile(
     r"(?:false|untrue|not true|not the case|not so|wrong|incorrect|mistaken|nonsense|fiction|an?\s+(?:myth|lie|hoax|rumou?r))\b",
     re.IGNORECASE,
 )
+_FALSELY = re.compile(r",\s+(?:or so\s+)?(?:\w+\s+){1,5}(?:claim(?:s|ed)?|alleg(?:es?|ed)|pretend(?:s|ed)?|lied|joked)\W*\Z", re.IGNORECASE)
 _LATE_CONDITION = re.compile(
     rf"[,(-]\s*(?:(?:but|and|or|then)\s+)?(?:only\s+)?(?:{_IF}|{_ONLY})(?!\w)|\bonly (?:if|when|where|after|once|with)\b",
     re.IGNORECASE,
 )
-_SHARED = re.compile(rf",?\s+(?:and|but|yet)\s+(?:(?:also|then|thus|so)\s+)?(?={AUX}\b)|,\s+(?=(?:which|who|whose|where)\b)", re.IGNORECASE)
+# A predicate of its own behind the quoted one, and a clause that only adds to a noun: what they deny, they deny alone.
+_SHARED = re.compile(
+    rf",?\s+(?:and|but|yet)\s+(?:(?:also|then|thus|so)\s+)?(?={AUX}\b|never\s+\w+s\b|"
+    rf"\w+(?:[^s\W]s|ed)\s+(?:no|nothing|nobody|neither|the|an?|any)\b)|,\s+(?=(?:\w+\s+of\s+)?(?:which|whom?|whose|where)\b)",
+    re.IGNORECASE,
+)
 _GRANTED = re.compile(
     r"\W*(?:although|though|despite|in spite|regardless|notwithstanding|instead|rather|unlike|because|since|as|far|apart|"
     r"besides|contrary|while|whereas|after|before)\b",
@@ -96,6 +105,7 @@ _GRANTED = re.compile(
 )
 _FINITE = re.compile(rf"(?<!\w){AUX}(?!\w)|\b(?:it|he|she|they|we|i|you)\s+\w+", re.IGNORECASE)
 _LABEL_WORDS = 5
+_UNTRUE = re.compile(r"\b(?:false|untrue|not true|not the case|wrong|incorrect|mistaken|myths?|lies?|hoax|misconceptions?)\b", re.IGNORECASE)
 _ASKS = re.compile(
     rf"\W*(?:{AUX}|who|whom|whose|what|when|where|why|which|how)\b", re.IGNORECASE
 )
@@ -106,12 +116,8 @@ def left_out(left: str, quote: str, right: str) -> str:
 
     `left` and `right` are what the sentence has before and after it; `quote` may hold further sentences between them.
     """
-    if not _ANY.search(left) and not _ANY.search(right) and "?" not in right and not _ANY_FALSE.search(right):
-        return ""
-    return _before(left, quote) or _after(quote, right) or _question(left, quote, right)
-
-
-_ANY_FALSE = re.compile(r"\b(?:false|untrue|wrong|incorrect|mistaken|nonsense|fiction|myth|lie|hoax)\b", re.IGNORECASE)
+    before = _before(left, quote) if _ANY.search(left) or _INVERSION.match(left) else ""
+    return before or (_after(quote, right) if _ANY.search(right) else "") or _question(left, quote, right)
 
 
 def _masked(text: str, *patterns: re.Pattern[str]) -> str:
@@ -123,15 +129,18 @@ def _masked(text: str, *patterns: re.Pattern[str]) -> str:
 def _before(left: str, quote: str) -> str:
     if not left.strip():
         return ""
-    left = _masked(left, _IDIOM)
+    if (found := _INVERSION.match(left)) and ";" not in left:
+        return found[0].strip()
+    left = _masked(left, _IDIOM, _EVEN_CLOSED)
     own: Boundary | None = None
     for boundary in boundaries(left + quote[:300]):
-        if boundary.start <= len(left) and boundary.start > 0:
+        because = not boundary.sign and boundary.link in ("because", "since")
+        if 0 < boundary.start <= len(left) and not because:
             own = boundary
     inner = _masked(left[own.end :] if own else left, _ASIDE)
     if found := _LEFT.search(inner):
         return found[0]
-    if (found := _TIME.search(inner)) and not _PAST.search(inner + quote[:150]):
+    if (found := _TIME.search(inner)) and not _is_past(inner + quote[:150]):
         return found[0]
     return _before_clause(left[: own.start], own, quote) if own else ""
 
@@ -141,14 +150,14 @@ def _before_clause(outer: str, own: Boundary, quote: str) -> str:
     outer = "" if own.sign == ";" else outer.rpartition(";")[2]
     if found := _CONDITION.search(outer):
         return found[0].strip()
-    if (found := _TIME.search(outer)) and not _PAST.search(outer[found.start() :] + quote[:150]):
+    if (found := _TIME.search(outer)) and not _is_past(outer[found.start() :] + quote[:150]):
         return found[0].strip(" ,(;")
     denied = _DENIED.search(outer)
     if denied is None:
         return ""
     if own.link not in ("but", "yet", "while", "whereas") and re.search(r"\bthat\b", outer[denied.end() :]):
         return denied[0]
-    if own.sign == ":" and len(outer.split()) <= _LABEL_WORDS:
+    if own.sign == ":" and (_UNTRUE.search(outer) or (len(outer.split()) <= _LABEL_WORDS and not _FINITE.search(outer))):
         return denied[0]
     adverbial = own.sign == "," and not own.link and not _FINITE.search(outer) and not _GRANTED.match(outer)
     return denied[0] if adverbial else ""
@@ -157,22 +166,34 @@ def _before_clause(outer: str, own: Boundary, quote: str) -> str:
 def _after(quote: str, right: str) -> str:
     if not right.strip():
         return ""
-    if found := _ALL_FALSE.search(right):
-        return found[0]
-    right = _masked(right, _IDIOM)
+    if found := _ALL_FALSE.search(right) or _FALSELY.search(right):
+        return found[0].strip(" ,.")
+    right = _masked(right, _IDIOM, _EVEN)
     tail = quote[-300:]
     ends = [boundary for boundary in boundaries(tail + right) if boundary.start >= len(tail)]
     end = ends[0].start - len(tail) if ends else len(right)
     shared = _SHARED.search(right)
     end = min(end, shared.start()) if shared else end
-    inner = _masked(right[:end], _ASIDE, _CONTRAST)
+    inner = _masked(right[:end], _ASIDE, _ADDED)
+    if (contrast := _CONTRAST.search(inner)) and _is_contrast(contrast[1].lower(), tail):
+        inner = inner[: contrast.start()] + inner[contrast.end() :]
     if found := _RIGHT.search(inner) or _PREDICATE.search(inner):
         return found[0].strip()
-    if (found := _RIGHT_TIME.search(inner)) and not _PAST.search(tail[-150:] + inner):
+    if (found := _RIGHT_TIME.search(inner)) and not _is_past(tail[-150:] + inner):
         return found[0].strip()
     outer = right[end:].partition(";")[0]
     found = _LATE_CONDITION.search(outer)
     return found[0].strip(" ,(") if found else ""
+
+
+def _is_contrast(first: str, quote: str) -> bool:
+    """Whether `, not ...` only sets off what was said: the red one, not the blue one; by boat, not by car."""
+    return first not in _PREPOSITION or first in quote.lower().split()[-8:]
+
+
+def _is_past(text: str) -> bool:
+    """Whether a time told by `when` is one that has been, and no condition."""
+    return _PAST.search(text) is not None and _PRESENT.search(text) is None
 
 
 def _question(left: str, quote: str, right: str) -> str:

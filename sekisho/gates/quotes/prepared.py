@@ -13,7 +13,6 @@ from sekisho.text.markup import plain
 
 # What may stand between two letters of a source and be missing in a quote of it, or the other way round.
 LOOSE = " -*_`#>|\\•・◦‣▪●○"
-_NO_LOOSE = str.maketrans("", "", LOOSE)
 _REACH = 1000
 
 
@@ -65,13 +64,14 @@ class Prepared:
         end = self._blocks[lead + 1]
         return self.text[max(self._blocks[lead], end - _REACH) : end].strip()
 
-    def sentence(self, at: int) -> tuple[int, int]:
+    def sentence(self, place: int) -> tuple[int, int]:
         """The bounds of the sentence that holds a place of the words; a block's end ends it."""
-        number, start, end = self.block(at)
+        number, start, end = self.block(place)
         if number not in self._sentences:
-            self._sentences[number] = [start + first for first in sentence_starts(self.text[start:end])]
+            # The segmenter takes all that stands between quotation marks for one sentence.
+            self._sentences[number] = [start + at for at in sentence_starts(self.text[start:end].replace('"', " "))]
         starts = self._sentences[number]
-        found = bisect_right(starts, at) - 1
+        found = bisect_right(starts, place) - 1
         first = starts[found] if found >= 0 else start
         last = starts[found + 1] if found + 1 < len(starts) else end
         return first, last
@@ -91,4 +91,6 @@ _FIRM = re.compile(f"[^{re.escape(LOOSE)}]")
 
 def letters(words: str) -> str:
     """Folded words without white space and without all that may be a mark."""
-    return words.translate(_NO_LOOSE)
+    for mark in LOOSE:  # several times as fast as str.translate
+        words = words.replace(mark, "")
+    return words

@@ -14,8 +14,10 @@ from sekisho.text.markup import plain
 # A quote that stands in more places is judged by the first of them: each costs time, and none is lost in good faith.
 _PLACES = 200
 _LINE_END_HYPHEN = re.compile(r"[-\u2010][^\S\n]*\n[^\S\n]*")
+# A line of full-width letters may be broken inside a word, as a line of Japanese is.
+_WIDE_BREAK = re.compile("(?<=[\uff01-\uff5e])[^\\S\n]*\n\\s*(?=[\uff01-\uff5e])")
 _PAIRS = {'"': '"', "'": "'", "「": "」", "『": "』", "《": "》", "〈": "〉", "‹": "›", "`": "`"}
-_MARKED = re.compile(r"[*_`\[\]<>&|~\\]|(?m:^\s*(?:[-+•・#>]|\(?\d+[.)]))")
+_MARKED = re.compile(r"[*_`\[\]<>&|~\\#•・]|(?:^|\W)(?:[-+]\s|[(（]?(?:\d{1,3}|[a-z]|[一二三四五六七八九十])[.)．）])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,34 +31,31 @@ class Place:
 
 
 class Needle:
-    """A quote made ready to be looked for in any number of sources."""
+    """A quote made ready to be looked for in any number of sources.
+
+    `readings` are the folded quote, then the same without a final stop, without a pair of quotation marks around it and
+    without both; `core` is the last of them. `bare` is the core without marks of its own.
+    """
 
     def __init__(self, quote: str) -> None:
         self.quote = quote
         self.text = fold_needle(quote)
-
-    @cached_property
-    def readings(self) -> tuple[str, ...]:
-        """The folded quote, then without a final stop, without a pair of quotation marks around it, without both."""
-        found = {self.text: None}
-        text = self.text
-        for _ in range(3):
-            for read in (_without_stop, _without_pair):
-                text = read(text)
-                found[text] = None
-        return tuple(reading for reading in found if reading)
-
-    @cached_property
-    def core(self) -> str:
-        """The quote without all that may be added around it."""
-        return self.readings[-1] if self.readings else ""
+        self.readings = _readings(self.text)
+        if _WIDE_BREAK.search(quote):
+            self.readings += _readings(fold_needle(_WIDE_BREAK.sub("", quote)))
+        self.core = self.readings[-1]
 
     @cached_property
     def bare(self) -> str:
         """The core without marks of its own, where it has any."""
         if not _MARKED.search(self.quote):
             return self.core
-        return Needle(plain(self.quote).text).core
+        return _readings(fold_needle(plain(self.quote).text))[-1]
+
+    @cached_property
+    def letters(self) -> dict[str, str]:
+        """The core and the bare core with the letters of each."""
+        return {reading: letters(reading) for reading in (self.core, self.bare)}
 
     @cached_property
     def hyphens(self) -> bool:
@@ -64,15 +63,24 @@ class Needle:
         return _LINE_END_HYPHEN.search(self.quote) is not None
 
 
+def _readings(text: str) -> list[str]:
+    found = [text]
+    for read in (_without_stop, _without_pair) * 3:
+        text = read(text)
+        if text != found[-1]:
+            found.append(text)
+    return found
+
+
 def places(source: Prepared, needle: Needle) -> Iterator[Place]:
     """Every place where the quote stands in the source, the likeliest first; the same place may come twice."""
     for reading in needle.readings:
         yield from _plain_places(source, reading)
-    for reading in dict.fromkeys((needle.core, needle.bare)):
-        yield from _loose_places(source, reading, needle.hyphens)
-    if needle.bare != needle.core:
-        yield from _plain_places(source, needle.bare)
-    yield from _raw_places(source, needle)
+    for reading, wanted in needle.letters.items():
+        if wanted and wanted in source.letters:
+            yield from _loose_places(source, reading, wanted, needle.hyphens)
+    if _MARKED.search(needle.quote):
+        yield from _raw_places(source, needle)
 
 
 def _plain_places(source: Prepared, reading: str) -> Iterator[Place]:
@@ -94,14 +102,16 @@ def _raw_places(source: Prepared, needle: Needle) -> Iterator[Place]:
             if at < 0:
                 break
             start, end = source.raw.span(at, len(reading))
-            yield Place(start, end, *source.words_at(start, end))
+            first, last = source.words_at(start, end)
+            # A place without words is a comment or a link's target, which no reader sees.
+            if first < last and not _cuts_a_word(source.raw.text, at, at + len(reading)):
+                yield Place(start, end, first, last)
             at = source.raw.text.find(reading, at + 1)
 
 
-def _loose_places(source: Prepared, reading: str, hyphens: bool) -> Iterator[Place]:
+def _loose_places(source: Prepared, reading: str, wanted: str, hyphens: bool) -> Iterator[Place]:
     """Where the letters of a reading stand and what is between them differs in marks, line ends and such spaces alone."""
-    wanted = letters(reading)
-    at = source.letters.find(wanted) if wanted else -1
+    at = source.letters.find(wanted)
     for _ in range(_PLACES):
         if at < 0:
             return
@@ -141,7 +151,15 @@ def _same_gap(source: Prepared, at: int, end: int, gap: str, hyphens: bool) -> b
     if not (_within(said, wanted) and _within(wanted, fold(original).text)):
         return False
     spaced = " " in text[at:end]
-    return spaced == (" " in gap) or is_cjk(text[at - 1]) or is_cjk(text[end])
+    if spaced == (" " in gap) or is_cjk(text[at - 1]) or is_cjk(text[end]):
+        return True
+    return _WIDE_BREAK.search(source.original[words.starts[at - 1] : words.ends[end]]) is not None
+
+
+def _cuts_a_word(text: str, *edges: int) -> bool:
+    return any(
+        0 < at < len(text) and all(char.isalnum() and not is_cjk(char) for char in text[at - 1 : at + 1]) for at in edges
+    )
 
 
 def _within(few: str, many: str) -> bool:

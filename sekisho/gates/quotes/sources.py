@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Iterator, Mapping
 
 from sekisho.gates.quotes.absent import is_elided, is_stitched
@@ -12,6 +14,9 @@ from sekisho.gates.quotes.search import Needle, places
 from sekisho.gates.quotes.verdict import Verdict
 from sekisho.gates.quotes.weight import is_empty, is_too_short
 
+_WORD = re.compile("[A-Za-z]{4,}|[\u30a1-\u30fa\u30fc]{2,}|[\u4e00-\u9fff]{2,}")
+_LONGEST = 6
+
 
 class Sources:
     """Original texts by source id, each made ready when it is first needed; memory is linear in what was looked at."""
@@ -19,6 +24,7 @@ class Sources:
     def __init__(self, texts: Mapping[str, str]) -> None:
         self._texts = texts
         self._prepared: dict[str, Prepared] = {}
+        self._words: dict[str, frozenset[str]] = {}
 
     def check(self, source: str, quote: str) -> Verdict:
         """The verdict on a quote, of the first of these reasons that holds.
@@ -51,18 +57,27 @@ class Sources:
 
     def _absent(self, source: str, needle: Needle) -> Verdict:
         prepared = self._prepare(source)
-        for other in self._others(source):
+        for other in self._others(source, needle.bare):
             found = self._found(other, needle)
             if found is not None and found.accepted:
                 return Verdict("misattributed", other, found.start, found.end)
         if is_elided(prepared, needle):
             return Verdict("elided", source)
-        if is_stitched(prepared, needle, map(self._prepare, self._others(source))):
+        if is_stitched(prepared, needle, lambda piece: self._stands_elsewhere(source, piece)):
             return Verdict("stitched", source)
         return Verdict("not_found", source)
 
-    def _others(self, source: str) -> Iterator[str]:
-        return (other for other in self._texts if other != source)
+    def _stands_elsewhere(self, source: str, piece: str) -> bool:
+        return any(piece in self._prepare(other).text for other in self._others(source, piece))
+
+    def _others(self, source: str, wanted: str) -> Iterator[str]:
+        """The other sources that have at least half of the longest words; the rest need not be prepared."""
+        longest = sorted(_WORD.findall(wanted)[1:-1], key=len, reverse=True)[:_LONGEST]
+        for other in self._texts:
+            if other not in self._words:
+                self._words[other] = frozenset(map(sys.intern, _WORD.findall(self._texts[other])))
+            if other != source and 2 * sum(word in self._words[other] for word in longest) >= len(longest):
+                yield other
 
     def _prepare(self, source: str) -> Prepared:
         if source not in self._prepared:

@@ -26,6 +26,7 @@ _STOP_JA = re.compile(
 _FORMAL = frozenset("場合 時 事 物 者 所 方 為 上 下 中 内 外 間 際 後 前 他 等 的 性 化 点 件 例 今 次 各".split())
 _FEW_LETTERS = 4
 _FEW_CJK = 6
+_MANY = 8
 
 
 def is_empty(words: str) -> bool:
@@ -36,6 +37,8 @@ def is_empty(words: str) -> bool:
 def is_too_short(words: str) -> bool:
     """Whether folded words are a single word, stop words alone, or under four letters and digits (one of Chinese,
     Japanese or Korean counts twice; two are enough where one is a digit)."""
+    if words.count(" ") >= _MANY or (len(words) >= 3 * _MANY and is_cjk(words[_MANY])):
+        return False
     weight = sum(2 if is_cjk(char) else 1 for char in words if char.isalnum())
     if weight < (2 if any(char.isdigit() for char in words) else _FEW_LETTERS):
         return True

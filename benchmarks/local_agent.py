@@ -22,8 +22,9 @@ from sekisho.agents.local.document import read_document
 from sekisho.agents.local.fields import Wanted
 from sekisho.agents.local.found import Found
 from sekisho.agents.local.memory import RememberingEncoder
+from sekisho.gates import Sources
 from sekisho.retrieval.encoder import SentenceEncoder
-from sekisho.text import find_quote, fold, fold_needle
+from sekisho.text import fold_needle
 
 _WRONG_COSTS = 2
 
@@ -92,7 +93,7 @@ def _row(domain: Domain, source: str, wanted: Wanted, found: Found | None) -> Ro
         return Row(domain.name, half, source, wanted, label["fields"][wanted.name], False, None, False)
     gold, evidence = label["fields"][wanted.name], label["evidence"].get(wanted.name) or ""
     quote = found.evidence.of(text)
-    assert find_quote(fold(text), quote) is not None
+    assert Sources({source: text}).check(source, quote).accepted, quote
     overlaps = _overlap(quote, evidence) >= 0.5
     free = kind(wanted) == "text"
     right = gold is not None and (overlaps if free else _same(found.value, gold))

@@ -22,8 +22,8 @@ _BEFORE_NUMBER = re.compile(r"\b(?:[Aa]pprox|[Cc]a|[Ee]st|[Mm]ax|[Mm]in|Nos?|Nr|
 _TAIL = 30
 _STOP_OR_BRACKET = re.compile("[「『（(【」』）)】]|[。！？]+(?![」』）)】])")
 _BRACKETED = 300
-# A sentence that ends in an address or a file's name: the segmenter takes `gov.` and the like for abbreviations.
-_AFTER_NAME = re.compile(r"\w[\w@-]\.[a-z]{2,6}\.\s+(?=[A-Z][a-z]*\s)")
+# A sentence that ends in an address, a file's name or a unit: the segmenter takes `gov.`, `m.` for abbreviations.
+_AFTER_NAME = re.compile(r"(?:\w[\w@-]\.[a-z]{2,6}|\d\s?[A-Za-zµ°%]{1,3})\.\s+(?=[A-Z][a-z']*\s)")
 
 
 @dataclass(frozen=True, slots=True, order=True)

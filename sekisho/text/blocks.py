@@ -20,7 +20,7 @@ _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+")
 _HEADING_TAIL = re.compile(r"(?:\s+#+)?(?:\s*\{#[\w.:-]+\})?\s*\Z")
 _ITEM = re.compile(
     r"[ \t]*(?:[-*+•‣◦▪●○][ \t\u3000]+(?:\[[ xX]\][ \t]+)?|・[ \t\u3000]*|(?:(?:\d{1,3}|#)[.)]|[a-z]\))[ \t\u3000]+|"
-    r"\d{1,3}[．）](?!\d)[ \t\u3000]*|[(（](?:\d{1,3}|[a-z]|[一二三四五六七八九十]{1,3})[)）][ \t\u3000]*|[①-⑳][ \t\u3000]*)"
+    r"\d{1,3}[．）](?!\d)[ \t\u3000]*|[(（](?:\d{1,3}|[a-z]|[一二三四五六七八九十]{1,3})[)）][ \t\u3000]*|[①-⑳][ \t\u3000]*|[一二三四五六七八九十]{1,3}[ \u3000])"
 )
 # What opens a paragraph of a Japanese text without a blank line: an indent, an article, a heading's sign.
 _OPENS = re.compile(r"\u3000|第[0-9０-９一二三四五六七八九十百]+[条章節項]|[■◆◇□▼▲※★☆【〔＜]")

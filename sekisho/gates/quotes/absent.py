@@ -12,13 +12,17 @@ from sekisho.text.folding import is_cjk
 _ELLIPSIS = re.compile(
     r"[\[(〔（【<]\s*(?:\.{2,}|中略|前略|後略|略|snip|omitted)\s*[\])〕）】>]|\.{3,}|。{2,}|⋯+|・{3,}|(?:\. ){2,}\.", re.IGNORECASE
 )
+_HINTS = ("..", "略", "⋯", "・・", "。。", ". .", "snip", "omit")
 _PIECES = 4
 _LETTERS = 10
 _HAN = 5
+_TRIES = 50
 
 
 def is_elided(source: Prepared, needle: Needle) -> bool:
     """Whether an ellipsis stands in the quote for words of the source: what is left and right of it stands there."""
+    if not any(mark in needle.bare for mark in _HINTS):
+        return False
     parts = [letters(part) for part in _ELLIPSIS.split(needle.bare)]
     said = [part for part in parts if part]
     return len(parts) > 1 and bool(said) and all(part in source.letters for part in said)
@@ -43,12 +47,19 @@ def is_stitched(source: Prepared, needle: Needle, stands_elsewhere: Callable[[st
 
 
 def _longest(wanted: str, text: str) -> int:
-    """The length of the longest beginning of `wanted` that stands in the text."""
-    low, high = 0, len(wanted)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if wanted[:middle] in text else (low, middle - 1)
-    return low
+    """The length of the longest beginning of `wanted` that stands in the text, or 0 where not even a short one does."""
+    best = 0
+    at = text.find(wanted[:_HAN])
+    for _ in range(_TRIES):
+        if at < 0:
+            break
+        low, high = best, len(wanted)
+        while low < high:
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if text.startswith(wanted[:middle], at) else (low, middle - 1)
+        best = low
+        at = text.find(wanted[: max(best + 1, _HAN)], at + 1)
+    return best
 
 
 def _within_word(before: str, after: str) -> bool:

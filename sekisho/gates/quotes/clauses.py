@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-AUX = (
-    r"(?:is|are|was|were|am|has|have|had|do|does|did|can|could|will|would|shall|should|may|might|must|cannot|ought|"
-    r"\w+n't)"
-)
+from sekisho.gates.quotes.english_words import AUX, FINITE, IRREGULAR
+
 _BOUNDARY = re.compile(
     r"\s*(?P<mark>;)\s*(?P<after>(?:and|but|so|yet|however|therefore|thus|hence|instead|otherwise),?\s+)?|"
     r"\s*(?P<comma>,)\s*(?:(?P<link>and|but|so|yet|while|whereas|although|though|because|since|as)\s+)?|"
@@ -33,12 +31,8 @@ _STOPS_SUBJECT = frozenset("that which who whom whose when where while if becaus
 _AFTER_VERB = frozenset(
     """the a an my your his her its our their this that these those each every any some many most all in on at for with
     after by from to during under over within before until into about against as it them him us you me there here
+    without between through across along around behind beside near past inside outside since so
     both several no not none nothing neither never now then also only out up down off back away""".split()
-)
-_IRREGULAR = frozenset(
-    """went held made took gave found built kept left lost paid sent sold spent told won wrote began became came got
-    grew knew led met ran said saw stood felt brought bought fell rose broke chose drove ate flew spoke stole wore taught
-    thought caught drew hid rang sang sank slept swam threw understood heard read put cost""".split()
 )
 # Those of them that are never participles, so that a bare noun before them is a subject.
 _PAST_ONLY = frozenset(
@@ -47,6 +41,10 @@ _PAST_ONLY = frozenset(
 )
 _OBJECT = frozenset("the a an my your his her its our their this that these those each every any some it them".split())
 _INFLECTED = re.compile(r"[a-z]{2,}(?:ed|[^su\W]s|[^s\W]es)\Z")
+_PREPOSITIONS = frozenset("in on at for with after from during under over within before along across by near".split())
+_PRONOUNS = frozenset("i you he she it we they there".split())
+_SUBORDINATE = re.compile(r"\W*(?:if|when|while|where|once|because|although|though|since|as)\b")
+_EXCEPTS = re.compile(r"\W*(?:(?:but|and|or)\s+)?(?:only if|unless|except|provided|until|subject|save)\b")
 _TOKENS = 14
 
 
@@ -64,34 +62,54 @@ def boundaries(sentence: str) -> list[Boundary]:
     """The places where a clause of its own begins, in order; the sentence's own beginning is not among them."""
     found = []
     for match in _BOUNDARY.finditer(sentence):
-        if opens_clause(sentence[match.end() : match.end() + 200]):
-            sign = match["mark"] or match["comma"] or match["colon"] or match["dash"] or match["paren"] or ""
-            link = match["link"] or match["word"] or match["after"] or ""
-            found.append(Boundary(match.start(), match.end(), sign, link.strip(" ,").lower()))
+        sign = match["mark"] or match["comma"] or match["colon"] or match["dash"] or match["paren"] or ""
+        link = (match["link"] or match["word"] or match["after"] or "").strip(" ,").lower()
+        text = sentence[match.end() : match.end() + 200]
+        if opens_clause(text, linked=bool(link)) or (sign == ";" and _stands_alone(text)):
+            found.append(Boundary(match.start(), match.end(), sign, link))
     return found
 
 
-def opens_clause(text: str) -> bool:
-    """Whether a text begins with a subject and its finite verb; in doubt it does not."""
-    words: list[str] = []
-    for token in _TOKEN.findall(text.lstrip("\"'( ")):
-        if not (token[0].isalnum()):
-            if token in "\"'%$€£&/-":
-                continue
-            break
-        words.append(token)
-        if len(words) == _TOKENS:
-            break
+def opens_clause(text: str, linked: bool = False) -> bool:
+    """Whether a text begins with a subject and its finite verb; in doubt it does not.
+
+    Behind a conjunction, where the text is `linked`, a bare plural may be the subject: so readings count as valid.
+    """
+    words = _first_words(text)
     if len(words) < 2:
         return bool(words) and _SHORT.match(words[0]) is not None
     first = words[0].lower()
     if _SHORT.match(first):
         return True
+    if first in _PREPOSITIONS:
+        return any(word.lower() in _PRONOUNS or _SHORT.match(word.lower()) for word in words[2:-1])
     if first in _NO_SUBJECT or _AUX.match(first):
         return False
     if first in _NOMINATIVE and first not in _DETERMINER:
         return words[1].lower() not in ("and", "or")
+    if linked and len(words) > 2 and _agrees(first, words[1].lower(), words[2].lower(), _AFTER_VERB):
+        return True
     return _has_verb(words)
+
+
+def _first_words(text: str) -> list[str]:
+    words: list[str] = []
+    for token in _TOKEN.findall(text.lstrip("\"'( ")):
+        if token[0].isalnum():
+            words.append(token)
+        elif token not in "\"'%$€£&/-":
+            break
+        if len(words) == _TOKENS:
+            break
+    return words
+
+
+def _stands_alone(text: str) -> bool:
+    """Whether what follows a semicolon has a main clause behind its first words: when the river is up, you must go round."""
+    text = text.partition(";")[0].lower()
+    if _EXCEPTS.match(text):
+        return False
+    return len(FINITE.findall(text)) > bool(_SUBORDINATE.match(text))
 
 
 def _has_verb(words: list[str]) -> bool:
@@ -108,14 +126,14 @@ def _has_verb(words: list[str]) -> bool:
         after = words[at + 1].lower() if at + 1 < len(words) else ""
         if after and after not in _AFTER_VERB and not after[0].isdigit() and not after.endswith("ly"):
             continue
-        if lower in _PAST_ONLY or (determined and at > 1 and _agrees(words[at - 1].lower(), lower, after)):
+        if lower in _PAST_ONLY or (determined and at > 1 and _agrees(words[at - 1].lower(), lower, after, _OBJECT)):
             return True
-        if ((determined and at > 1) or named) and (lower in _IRREGULAR or _INFLECTED.match(lower)):
+        if ((determined and at > 1) or named) and (lower in IRREGULAR or _INFLECTED.match(lower)):
             return True
     return False
 
 
-def _agrees(before: str, word: str, after: str) -> bool:
-    """Whether a word between a plural and an object is most likely its verb: dogs watch the gate."""
+def _agrees(before: str, word: str, after: str, follows: frozenset[str]) -> bool:
+    """Whether a word between a plural and what may follow a verb is most likely one: dogs watch the gate."""
     plural = before.endswith("s") and not before.endswith("ss")
-    return plural and after in _OBJECT and word not in _AFTER_VERB and word not in _NO_SUBJECT and word != "of"
+    return plural and after in follows and word not in _AFTER_VERB and word not in _NO_SUBJECT and word != "of"

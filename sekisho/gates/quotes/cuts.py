@@ -11,7 +11,6 @@ from sekisho.gates.quotes.prepared import Prepared
 _REACH = 1000
 _KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
 _LATIN = re.compile("[A-Za-z]{2}")
-_INTRODUCES = re.compile("[:：]\\s*\\Z|(?:次|以下|下記|次の各号)(?:の|に|は)")
 
 
 def left_out(source: Prepared, first: int, last: int) -> str:
@@ -32,8 +31,5 @@ def left_out(source: Prepared, first: int, last: int) -> str:
             return found
         if _KANA.search(around) and (found := japanese.left_out(left, quote, right)):
             return found
-    return _introduced(source.lead(number))
-
-
-def _introduced(lead: str) -> str:
-    return ""
+    lead = source.lead(number)
+    return english.denied_list(lead) or japanese.denied_list(lead) if lead else ""

@@ -52,10 +52,22 @@ _HARMLESS = re.compile(
 _LABEL = re.compile("(?:誤り?|誤答|誤解|NG|×|✕|✗|禁止|禁止事項|嘘|うそ|デマ|非対応|対象外|不可|悪い例)\\s*[】\\]）)」]?\\s*[:：、]?\\s*\\Z")
 _END = re.compile("[。．.！!」』）)】\\]\"'\\s]*\\Z")
 
+_LIST_DENIED = re.compile("(?:ません|ない|なかった|禁止|禁じる|不可|厳禁|対象外|除く|除外する|不要|お断り|ご遠慮)[^、。]{0,10}[:：。]?\\Z")
+_ANNOUNCED = re.compile("[:：]\\Z|次の|次に|以下の|以下に|下記の")
+
 
 def left_out(left: str, quote: str, right: str) -> str:
     """The words of the sentence outside a quote that turn it round, or nothing."""
     return _before(left, quote) or _after(quote, right)
+
+
+def denied_list(lead: str) -> str:
+    """What denies the items of a list in the words that introduce it, or nothing."""
+    last = re.split("[。、](?!\\Z)", lead)[-1]
+    if not _ANNOUNCED.search(lead) or "理由" in last or "場合" in last:
+        return ""
+    found = _LIST_DENIED.search(last)
+    return found[0].rstrip(":：。") if found else ""
 
 
 def _before(left: str, quote: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,12 +12,15 @@ from sekisho.text.folding import fold, fold_needle, is_cjk
 from sekisho.text.markup import plain
 
 # A quote that stands in more places is judged by the first of them: each costs time, and none is lost in good faith.
-_PLACES = 200
+_PLACES = 100
 _LINE_END_HYPHEN = re.compile(r"[-\u2010][^\S\n]*\n[^\S\n]*")
 # A line of full-width letters may be broken inside a word, as a line of Japanese is.
 _WIDE_BREAK = re.compile("(?<=[\uff01-\uff5e])[^\\S\n]*\n\\s*(?=[\uff01-\uff5e])")
+_NUMBER = re.compile(r"(?:(?<=\s)|\A)\(?\d{1,3}[.)]\s+")
 _PAIRS = {'"': '"', "'": "'", "「": "」", "『": "』", "《": "》", "〈": "〉", "‹": "›", "`": "`"}
 _MARKED = re.compile(r"[*_`\[\]<>&|~\\#•・]|(?:^|\W)(?:[-+]\s|[(（]?(?:\d{1,3}|[a-z]|[一二三四五六七八九十])[.)．）])")
+
+_Seen = set[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +49,14 @@ class Needle:
         self.core = self.readings[-1]
 
     @cached_property
+    def is_marked(self) -> bool:
+        """Whether anything in the quote may be a mark of the source."""
+        return _MARKED.search(self.quote) is not None
+
+    @cached_property
     def bare(self) -> str:
         """The core without marks of its own, where it has any."""
-        if not _MARKED.search(self.quote):
+        if not self.is_marked:
             return self.core
         return _readings(fold_needle(plain(self.quote).text))[-1]
 
@@ -73,28 +81,33 @@ def _readings(text: str) -> list[str]:
 
 
 def places(source: Prepared, needle: Needle) -> Iterator[Place]:
-    """Every place where the quote stands in the source, the likeliest first; the same place may come twice."""
+    """Every place where the quote stands in the source, each once, the likeliest first."""
+    seen: _Seen = set()
     for reading in needle.readings:
-        yield from _plain_places(source, reading)
+        yield from _plain_places(source, reading, seen)
+    if needle.is_marked:
+        yield from _raw_places(source, needle, seen)
     for reading, wanted in needle.letters.items():
         if wanted and wanted in source.letters:
-            yield from _loose_places(source, reading, wanted, needle.hyphens)
-    if _MARKED.search(needle.quote):
-        yield from _raw_places(source, needle)
+            yield from _loose_places(source, reading, wanted, needle.hyphens, seen)
+    if needle.is_marked:
+        yield from _numbered_places(source, needle, seen)
 
 
-def _plain_places(source: Prepared, reading: str) -> Iterator[Place]:
+def _plain_places(source: Prepared, reading: str, seen: _Seen) -> Iterator[Place]:
     """Where a reading stands in the words of the source."""
     at = source.text.find(reading)
     for _ in range(_PLACES):
         if at < 0:
             return
         last = at + len(reading)
-        yield Place(source.words.starts[at], source.words.ends[last - 1], at, last)
+        if (at, last) not in seen:
+            seen.add((at, last))
+            yield Place(source.words.starts[at], source.words.ends[last - 1], at, last)
         at = source.text.find(reading, at + 1)
 
 
-def _raw_places(source: Prepared, needle: Needle) -> Iterator[Place]:
+def _raw_places(source: Prepared, needle: Needle, seen: _Seen) -> Iterator[Place]:
     """Where a reading stands in the folded original, marks and all."""
     for reading in needle.readings:
         at = source.raw.text.find(reading)
@@ -104,19 +117,32 @@ def _raw_places(source: Prepared, needle: Needle) -> Iterator[Place]:
             start, end = source.raw.span(at, len(reading))
             first, last = source.words_at(start, end)
             # A place without words is a comment or a link's target, which no reader sees.
-            if first < last and not _cuts_a_word(source.raw.text, at, at + len(reading)):
+            shown = first < last and not _cuts_a_word(source.raw.text, at, at + len(reading))
+            if shown and (first, last) not in seen:
+                seen.add((first, last))
                 yield Place(start, end, first, last)
             at = source.raw.text.find(reading, at + 1)
 
 
-def _loose_places(source: Prepared, reading: str, wanted: str, hyphens: bool) -> Iterator[Place]:
+def _numbered_places(source: Prepared, needle: Needle, seen: _Seen) -> Iterator[Place]:
+    """Where the bare quote stands when the numbers of a list's items, kept in it, are left out as the words leave them."""
+    numbers = _NUMBER.findall(needle.bare)
+    reading = _NUMBER.sub("", needle.bare) if numbers else ""
+    for place in _loose_places(source, reading, letters(reading), needle.hyphens, seen) if reading else ():
+        line = source.original.rfind("\n", 0, place.start) + 1
+        if _within(numbers, _NUMBER.findall(fold(source.original[line : place.end]).text)):
+            yield place
+
+
+def _loose_places(source: Prepared, reading: str, wanted: str, hyphens: bool, seen: _Seen) -> Iterator[Place]:
     """Where the letters of a reading stand and what is between them differs in marks, line ends and such spaces alone."""
     at = source.letters.find(wanted)
     for _ in range(_PLACES):
         if at < 0:
             return
         first, last = source.places[at], source.places[at + len(wanted) - 1] + 1
-        if _same(source, first, last, reading, hyphens):
+        if (first, last) not in seen and _same(source, first, last, reading, hyphens):
+            seen.add((first, last))
             yield Place(source.words.starts[first], source.words.ends[last - 1], first, last)
         at = source.letters.find(wanted, at + 1)
 
@@ -162,10 +188,10 @@ def _cuts_a_word(text: str, *edges: int) -> bool:
     )
 
 
-def _within(few: str, many: str) -> bool:
-    """Whether the characters of one text stand in another in the same order."""
+def _within(few: Iterable[str], many: Iterable[str]) -> bool:
+    """Whether the items of one sequence stand in another in the same order."""
     rest = iter(many)
-    return all(char in rest for char in few)
+    return all(item in rest for item in few)
 
 
 def _without_stop(text: str) -> str:

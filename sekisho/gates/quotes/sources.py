@@ -72,11 +72,11 @@ class Sources:
 
     def _others(self, source: str, wanted: str) -> Iterator[str]:
         """The other sources that have at least half of the longest words; the rest need not be prepared."""
-        longest = sorted(_WORD.findall(wanted)[1:-1], key=len, reverse=True)[:_LONGEST]
+        longest = frozenset(sorted(_WORD.findall(wanted)[1:-1], key=len, reverse=True)[:_LONGEST])
         for other in self._texts:
             if other not in self._words:
                 self._words[other] = frozenset(map(sys.intern, _WORD.findall(self._texts[other])))
-            if other != source and 2 * sum(word in self._words[other] for word in longest) >= len(longest):
+            if other != source and 2 * len(longest & self._words[other]) >= len(longest):
                 yield other
 
     def _prepare(self, source: str) -> Prepared:

@@ -1,0 +1,135 @@
+"""English words and turns that deny, limit or condition what stands beside them, as patterns over lower-case text.
+
+Every alternative begins with a letter: only so does `re` skip most of them at a glance.
+"""
+
+from __future__ import annotations
+
+import re
+
+AUX = (
+    r"(?:is|are|was|were|am|has|have|had|do|does|did|can|could|will|would|shall|should|may|might|must|cannot|ought|"
+    r"[a-z]+n't)"
+)
+IRREGULAR = frozenset(
+    """went held made took gave found built kept left lost paid sent sold spent told won wrote began became came got
+    grew knew led met ran said saw stood felt brought bought fell rose broke chose drove ate flew spoke stole wore taught
+    thought caught drew hid rang sang sank slept swam threw understood heard read put cost stuck hung dug bent lent
+    swept bound ground wound""".split()
+)
+_NOT = (
+    r"not\b(?!-)|no\b(?!-)|never\b(?!-)|cannot|neither|nor|none|nobody|no-one|nothing|nowhere|without|hardly|scarcely|"
+    r"barely|rarely|seldom|unlikely|improbabl[ey]|[a-z]+n't"
+)
+_FAR = (
+    r"few(?<!a few)|little(?<!a little)|nil|lack(?:s|ed|ing)?|absence|devoid|free (?:from|of)|far from|apart from|"
+    r"aside from|away from|instead of|rather than|other than|as opposed to|in (?:place|lieu) of|contrary to|against|but for|"
+    r"anything but|too (?:\w+ ){1,4}to"
+)
+_DENY = (
+    r"refus(?:e[sd]?|ing|als?)|den(?:y|ies|ied|ying|ials?)|fail(?:s|ed|ing|ures?)?|forb(?:id(?:s|den|ding)?|ade?)|"
+    r"prohibit(?:s|ed|ing|ions?)?|ban(?:s|ned|ning)?|bar(?:s|red|ring)|avoid(?:s|ed|ing)?|declin(?:e[sd]?|ing)|"
+    r"reject(?:s|ed|ing|ions?)?|prevent(?:s|ed|ing)?|stop(?:s|ped|ping)?|ceas(?:e[sd]?|ing)|exclud(?:e[sd]?|ing)|exclusion|"
+    r"disallow(?:s|ed|ing)?|disput(?:e[sd]?|ing)|doubt(?:s|ed|ing|ful)?|refut(?:e[sd]?|ing)|rebut(?:s|ted|ting)?|"
+    r"disprov(?:e[sdn]?|ing)|contradict(?:s|ed|ing)?|oppos(?:e[sd]?|ing)|object(?:s|ed|ing)? to|veto(?:es|ed|ing)?|"
+    r"withh(?:old(?:s|ing)?|eld)|revok(?:e[sd]?|ing)|rescind(?:s|ed|ing)?|repeal(?:s|ed|ing)?|cancel(?:s|l?ed|l?ing)?|"
+    r"abandon(?:s|ed|ing)?|abolish(?:es|ed|ing)?|halt(?:ed|ing)|suspend(?:s|ed|ing)?|discontinu(?:e[sd]?|ing)|"
+    r"overturn(?:s|ed)?|overrul(?:e[sd]?)|retract(?:s|ed|ing)?|renounc(?:e[sd]?|ing)|refrain(?:s|ed|ing)?|"
+    r"abstain(?:s|ed|ing)?|discourag(?:e[sd]?|ing)|dissuad(?:e[sd]?|ing)|deter(?:s|red|ring)?|unable|impossible|incapable|"
+    r"inability|unwilling|reluctant|illegal(?:ly)?|unlawful(?:ly)?|ineligible|invalid|unsafe|unsupported|unacceptable|"
+    r"inadmissible|false(?:ly|hood)?|untrue|incorrect(?:ly)?|wrong(?:ly)?|mistaken(?:ly)?|erroneous(?:ly)?|myths?|hoax|"
+    r"misconceptions?|nonsense|fiction|lies?|lied|pretend(?:s|ed|ing)?|alleg(?:e[sd]?|ing|edly|ations?)|supposed(?:ly)?|"
+    r"purport(?:s|ed|ing|edly)?|reportedly|so-called|claim(?:s|ed|ing)?|rumou?r(?:s|ed)?|exempt(?:s|ed|ing|ions?)?|"
+    r"opt(?:s|ed|ing)? out|resist(?:s|ed|ing)?|hinder(?:s|ed|ing)?|block(?:s|ed|ing)|disabled?|waiv(?:e[sd]?|ing)"
+)
+_ONLY = r"only|solely|exclusively|merely|except(?:s|ed|ing|ions?)?|excluding|save for|apart from|aside from|other than"
+_MAYBE = r"perhaps|maybe|possibly|possible that|conceivably|theoretically|hypothetical(?:ly)?"
+_IF = (
+    r"if|unless|provided|providing|as long as|so long as|until|till|in case|in the event|on condition|assum(?:e|es|ing)|"
+    r"suppos(?:e|ing)|whether|subject to|pending|conditional(?:ly)?|contingent|barring|lest|depending on"
+)
+_UNTRUE = r"false|untrue|not true|not the case|not so|wrong|incorrect|mistaken|nonsense|fiction"
+# What may stand between `is` and the word that denies: is widely regarded as false.
+_JUDGED = (
+    r"(?:\s+(?:\w+ly|regarded|considered|deemed|declared|judged|thought|believed|said|found|ruled|held|now|still|also|again|"
+    r"later|soon|to|be|been|being|as|an?|the|just|pure|mere|simply))*"
+)
+_LINKING = (
+    r"\b(?:is|are|was|were|be|been|being|remains?|seems?|proved|turned out|becomes?|became|has|have|had|will|would|can|"
+    r"could|may|must|should)"
+)
+
+
+def _words(*lists: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{'|'.join(lists)})(?!\w)")
+
+
+ANY = _words(_NOT, _FAR, _DENY, _ONLY, _MAYBE, _IF, "when(?:ever)?", "once", "joked")
+LEFT = _words(_NOT, _FAR, _DENY, _ONLY, _MAYBE, _IF)
+RIGHT = _words(_NOT, _ONLY, _IF, "lacks?")
+DENIED = _words(_NOT, _FAR, _DENY)
+# `Should you lose the card, ...`
+INVERSION = re.compile(r"\W*(?:should|were|had)\s+(?:you|the|an?|any|it|we|they|he|she|i)\b")
+# A condition of a clause before: a clause itself, no mere `until noon`.
+CONDITION = re.compile(
+    r"\b(?:if|unless|provided|providing|as long as|so long as|in case|in the event|on condition|assuming|suppos(?:e|ing)|"
+    rf"whether)\b|(?:^|[,(]\s*)(?:until|till)\b|\A{INVERSION.pattern}"
+)
+TIME = re.compile(r"\bwhen(?:ever)?\b(?<!day when)(?<!time when)|(?:^|[,(;]\s*|\bor\s)once\b")
+RIGHT_TIME = re.compile(r"(?<!,)\s(?:when(?:ever)?|once)\b")
+PAST = re.compile(r"\b(?:was|were|had|did|\w{2,}ed)\b")
+PRESENT = re.compile(r"\b(?:is|are|am|has|have|does|do|can|will|shall|may|must|should|cannot|stays?|remains?|needs?)\b")
+PREDICATE = re.compile(rf"(?:^|{_LINKING}{_JUDGED})\s+(?:{_DENY})(?!\w)")
+UNTRUE = _words(_UNTRUE, "myths?", "lies?", "hoax", "misconceptions?")
+ALL_FALSE = re.compile(
+    r"\b(?:this|that|which|it|all of (?:this|it))\s+(?:is|was|has been|turned out to be|proved(?: to be)?)\s+(?:\w+ly\s+)?"
+    rf"(?:{_UNTRUE}|an?\s+(?:myth|lie|hoax|rumou?r))\b"
+)
+FALSELY = re.compile(
+    r",\s+(?:or so\s+)?(?:\w+\s+){1,5}(?:claim(?:s|ed)?|alleg(?:es?|ed)|pretend(?:s|ed)?|lied|joked)\W*\Z"
+)
+LATE_CONDITION = re.compile(
+    rf"[,(-]\s*(?:(?:but|and|or|then)\s+)?(?:only\s+)?(?:{_IF}|{_ONLY})(?!\w)|\bonly (?:if|when|where|after|once|with)\b"
+)
+# What only looks like one of these.
+IDIOM = re.compile(
+    r"\b(?:not only|no doubt|without (?:a )?doubt|no matter|not least|not to mention|not surprisingly|"
+    r"if any(?:thing)?(?=[,.;)])|as if|nothing less than|no\. ?(?=\d)|never mind|no wonder|no less than|needless to say|"
+    r"nothing if not|last but not least|without (?:delay|incident|warning|difficulty|further ado))"
+)
+# A clause that grants something: what it denies or leaves open does not matter to the rest.
+EVEN = re.compile(r"\b(?:even (?:if|when|though)|whether or not|regardless of (?:whether|how|what|who))\b[^,;]*")
+EVEN_CLOSED = re.compile(EVEN.pattern + ",")
+GRANTED = re.compile(
+    r"\W*(?:although|though|despite|in spite|regardless|notwithstanding|instead|rather|unlike|because|since|as|far|apart|"
+    r"besides|contrary|while|whereas|after|before)\b"
+)
+# What only adds to what was said: and no hospital, with no fever, without a single step.
+ADDED = re.compile(
+    r",?\s+(?:and none\b|and no (?!one\b)|with no\b|and in (?:no|neither)\b)[^,;]*|,\s+(?:without|neither)\b[^,;]*"
+)
+ASIDE = re.compile(r",\s(?:which|who|whom|whose|where)\b[^,;]*,|\([^()]*\)")
+CONTRAST = re.compile(r",\s+(?:and\s+)?not\s+(?!(?:if|when|unless|because|until|before|after)\b)(\w+)[^,;]*")
+PREPOSITION = frozenset("for in on at by with to as from during under over within".split())
+# A predicate of its own behind the quoted one, and a clause that only adds to a noun: what they deny, they deny alone.
+SHARED = re.compile(
+    rf",?\s+(?:and|but|yet)\s+(?:(?:also|then|thus|so)\s+)?(?={AUX}\b|never\s+\w+s\b|"
+    rf"(?:\w+(?:[^s\W]s|ed)|{'|'.join(sorted(IRREGULAR))})\s+(?:no|nothing|nobody|neither|the|an?|any)\b)|"
+    r",\s+(?=(?:\w+\s+of\s+)?(?:which|whom?|whose|where)\b)"
+)
+# A consequence: it takes nothing back.
+SO = re.compile(r",\s+so\s+(?!that\b|long\b|far\b)")
+FINITE = re.compile(rf"(?<!\w){AUX}(?!\w)|\b(?:it|he|she|they|we|i|you)\s+\w+")
+ASKS = re.compile(rf"\W*(?:{AUX}|who|whom|whose|what|when|where|why|which|how)\b")
+# How a list of what is not so is announced: `Do not:`, `The following are prohibited:`; not its reasons or steps.
+LIST_DENIED = _words(_NOT, _DENY, "except(?:ions?|ing)?", "excluding", "unless", "only (?:if|when)")
+LIST_GRANTED = re.compile(
+    r"\A\W*(?:if|when|where|because|since|as|in case)\b|\bnot limited to\b|"
+    r"\b(?:reasons?|because|since|why|steps?|follows|follow these|instead|how to|examples?|but)\b"
+)
+# `The leaflet does not say: ...` denies what follows; `Nothing was lost: ...` does not.
+HELD_OUT = re.compile(
+    r"\b(?:says?|said|states?d?|claim(?:s|ed)?|show[ns]?|prove[dns]?|confirm(?:s|ed)?|means?|believed?|think|thought|"
+    r"guarantee[ds]?|true|case|following|follows|this|these|includes?|covers?|allow(?:s|ed)?|permit(?:s|ted)?|do|is|are|be|"
+    r"support(?:s|ed)?)\W*\Z"
+)

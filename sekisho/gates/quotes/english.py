@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from sekisho.gates.quotes import english_words as words
-from sekisho.gates.quotes.clauses import Boundary, boundaries
+from sekisho.gates.quotes.clauses import Boundary, boundaries, opens_clause
 
 _NEAR, _CLAUSE = 150, 300
 _LABEL_WORDS, _LEAD_WORDS = 5, 9
@@ -92,8 +92,9 @@ def _after(quote: str, right: str) -> str:
     ends = [boundary.start for boundary in boundaries(tail + right) if boundary.start >= len(tail)]
     small = words.SO.split(small)[0]
     end = min(ends[0] - len(tail) if ends else len(small), len(small))
-    if shared := words.SHARED.search(small):
-        end = min(end, shared.start())
+    whole = opens_clause(re.split(r"[.!?]\s", tail)[-1])
+    for shared in (words.SHARED.search(small), words.SHARED_VERB.search(small) if whole else None):
+        end = min(end, shared.start()) if shared else end
     inner = _masked(small[:end], words.ASIDE, words.ADDED)
     tail = _lower(tail)
     if (contrast := words.CONTRAST.search(inner)) and _is_contrast(contrast[1], tail):

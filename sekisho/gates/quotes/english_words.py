@@ -117,8 +117,10 @@ SHARED = re.compile(
     rf"(?:\w+(?:[^s\W]s|ed)|{'|'.join(sorted(IRREGULAR))})\s+(?:no|nothing|nobody|neither|the|an?|any)\b)|"
     r",\s+(?=(?:\w+\s+of\s+)?(?:which|whom?|whose|where)\b)"
 )
-# A consequence: it takes nothing back.
-SO = re.compile(r",\s+so\s+(?!that\b|long\b|far\b)")
+# The same behind a whole clause, where a comma tells it from a second noun: stands in the hall, and asks for nothing.
+SHARED_VERB = re.compile(r",\s+(?:and|but|yet)\s+(?=\w+(?:[^s\W]s|ed)\s)")
+# A consequence or a purpose: it takes nothing back.
+SO = re.compile(r",\s+so\s+(?!long\b|far\b)")
 FINITE = re.compile(rf"(?<!\w){AUX}(?!\w)|\b(?:it|he|she|they|we|i|you)\s+\w+")
 ASKS = re.compile(rf"\W*(?:{AUX}|who|whom|whose|what|when|where|why|which|how)\b")
 # How a list of what is not so is announced: `Do not:`, `The following are prohibited:`; not its reasons or steps.

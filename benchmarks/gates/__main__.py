@@ -137,15 +137,15 @@ def _show_set(name: str, found: dict[str, Any]) -> None:
 
 
 def _leak(rates: dict[str, int]) -> str:
-    return _percent(rates["leaked"], rates["false"]) + " %"
+    return _percent(rates["leaked"], rates["false"], none="0") + " %"
 
 
 def _block(rates: dict[str, int]) -> str:
-    return _percent(rates["blocked"], rates["honest"]) + " %"
+    return _percent(rates["blocked"], rates["honest"], none="0") + " %"
 
 
-def _percent(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.1f}" if part and whole else "-"
+def _percent(part: int, whole: int, none: str = "-") -> str:
+    return f"{100 * part / whole:.1f}" if part and whole else none
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import dagster as dg
 
 import assets.compile
+import assets.decisions
 import assets.embed
 import assets.extract
 import assets.ingest
@@ -13,7 +14,7 @@ from dagster_project.resources import RESOURCES
 from dagster_project.schedules import nightly
 from dagster_project.sensors.repairs import repairs
 
-_MODULES = [assets.ingest, assets.extract, assets.embed, assets.compile, assets.query, assets.report]
+_MODULES = [assets.ingest, assets.decisions, assets.extract, assets.embed, assets.compile, assets.query, assets.report]
 
 defs = dg.Definitions(
     assets=dg.load_assets_from_modules(_MODULES),

@@ -155,7 +155,8 @@ TAMPERED: dict[str, tuple[str, str, str]] = {
         "the evidence does not stand as recorded: pet_safe",
     ),
     "a place": (
-        "UPDATE knowledge_facts SET places = replace(places, '\"start\": 10', '\"start\": 11') WHERE source = '01-pothos'",
+        "UPDATE knowledge_facts SET places = replace(places, '\"start\": 10', '\"start\": 11')"
+        " WHERE source = '01-pothos'",
         "fact 01-pothos",
         "the evidence does not stand as recorded: name",
     ),

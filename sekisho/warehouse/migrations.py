@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import duckdb
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 # `seq` keeps the order in which rows were written; lists and mappings are JSON text.
 TABLES = """
@@ -35,6 +35,13 @@ CREATE TABLE answers (seq INTEGER, id VARCHAR PRIMARY KEY, question VARCHAR NOT 
     answer VARCHAR, citations JSON, quotes JSON, generation VARCHAR, kept BOOLEAN, provenance JSON,
     reply JSON, receipt VARCHAR DEFAULT '');
 """
+_DECISIONS = """
+CREATE TABLE decisions (seq INTEGER, id VARCHAR PRIMARY KEY, original_id VARCHAR NOT NULL, path VARCHAR NOT NULL,
+    title VARCHAR NOT NULL, status VARCHAR NOT NULL, status_text VARCHAR, date VARCHAR, date_text VARCHAR,
+    summary VARCHAR, body VARCHAR, text VARCHAR, sha256 VARCHAR NOT NULL, links JSON, unresolved JSON);
+CREATE TABLE decision_files (seq INTEGER, path VARCHAR NOT NULL, kind VARCHAR NOT NULL, message VARCHAR NOT NULL);
+"""
+TABLES += _DECISIONS
 
 # From the version named to the next one; a new step comes with the same change of TABLES.
 _STEPS: Mapping[int, str] = {
@@ -57,6 +64,7 @@ ALTER TABLE draft_answers ADD COLUMN reply JSON;
 ALTER TABLE answers ADD COLUMN reply JSON;
 ALTER TABLE answers ADD COLUMN receipt VARCHAR DEFAULT '';
 """,
+    3: _DECISIONS,
 }
 
 

@@ -100,6 +100,18 @@ def search(
 
 
 @app.command()
+def strip(
+    file: Annotated[
+        Path | None, typer.Argument(help="A YAML text; standard input without one.", show_default=False)
+    ] = None,
+) -> None:
+    """Take the machine-only block out of a YAML text, where CHROMA_STRIP_DECIKG=1 says so; what was done to stderr."""
+    from dagster_project.cli.strip import strip_file
+
+    strip_file(file)
+
+
+@app.command()
 def dev(port: Annotated[int, typer.Option(help="Where the UI listens.", min=1, max=65535)] = 3000) -> None:
     """Start Dagster's UI and daemon on this project's state; runs of `sekisho run` are seen there too."""
     from dagster_project.cli.home import prepare_home

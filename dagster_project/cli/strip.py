@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sekisho.errors import InputError
 from sekisho.settings import load_settings
-from sekisho.strip import Stripped, StripRules, sanitize_ai_purpose_for_chroma
+from sekisho.strip import StripMethod, Stripped, StripRules, sanitize_ai_purpose_for_chroma
 
 
 def strip_file(file: Path | None) -> None:

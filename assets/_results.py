@@ -50,5 +50,5 @@ def preview(rows: Sequence[Mapping[str, Any]]) -> dg.MarkdownMetadataValue:
 
 
 def gaps_table(gaps: Sequence[Gap]) -> dg.TableMetadataValue:
-    """Gaps as a table: item, gate and reason."""
-    return table({"item": gap.item, "gate": gap.gate, "reason": gap.reason} for gap in gaps)
+    """Gaps as a table: item, gate, reason and the round of the loop."""
+    return table({"item": gap.item, "gate": gap.gate, "reason": gap.reason, "round": gap.round} for gap in gaps)

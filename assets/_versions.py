@@ -18,4 +18,6 @@ def prompt_version(name: str) -> str:
 
 def data_version(agent: Agent, rows: Iterable[Record]) -> dg.DataVersion:
     """The data version of what an agent proposed: its fingerprint and the rows."""
-    return dg.DataVersion(sha256_json([agent.fingerprint, [row.model_dump(mode="json") for row in rows]])[:16])
+    # The same reply is the same data, whether the loop got it in its second round or a later run found it stored.
+    content = [row.model_dump(mode="json", exclude={"provenance": {"round"}}) for row in rows]
+    return dg.DataVersion(sha256_json([agent.fingerprint, content])[:16])

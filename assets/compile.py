@@ -11,6 +11,7 @@ from sekisho.errors import GateRefused
 from sekisho.events import EventLog
 from sekisho.knowledge import publish_knowledge
 from sekisho.report import publish_gaps
+from sekisho.rounds import Round
 from sekisho.settings import Settings
 from sekisho.sources.folder import DataFolder
 from sekisho.warehouse import Warehouse
@@ -21,15 +22,16 @@ def knowledge_base(
     settings: dg.ResourceParam[Settings],
     warehouse: dg.ResourceParam[Warehouse],
     events: dg.ResourceParam[EventLog],
+    this_round: dg.ResourceParam[Round],
 ) -> dg.MaterializeResult[None]:
     """The facts that passed every gate, in DuckDB and compiled.json; verified again here, whoever launches it."""
     schema = DataFolder(settings.data).notes_schema
     try:
-        base = publish_knowledge(warehouse, schema, settings.compiled_path, events)
+        base = publish_knowledge(warehouse, schema, settings.compiled_path, events, round=this_round.number)
     except GateRefused as refused:
         raise dg.Failure(str(refused), metadata={"reasons": list(refused.reasons)}, allow_retries=False) from None
     finally:
-        publish_gaps(warehouse.gaps(), settings.gaps_path)
+        publish_gaps(warehouse.gaps(), settings.gaps_path, this_round.limit)
     rows = [{"source": fact.source, **fact.fields} for fact in base.facts]
     return dg.MaterializeResult(
         data_version=dg.DataVersion(base.generation),

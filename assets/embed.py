@@ -7,7 +7,7 @@ from assets.ingest import notes
 from sekisho.events import EventLog
 from sekisho.gates import guarded
 from sekisho.retrieval import checks
-from sekisho.retrieval.embeddings import documents_of, embed_documents
+from sekisho.retrieval.embeddings import documents_in, embed_documents
 from sekisho.retrieval.encoder import Embedder
 from sekisho.retrieval.index import manifest_summary, update_index
 from sekisho.retrieval.store import EmbeddingStore
@@ -15,17 +15,20 @@ from sekisho.settings import Settings
 from sekisho.warehouse import Warehouse
 
 _WARN = dg.AssetCheckSeverity.WARN
+# What is published is what is searched, also when this run publishes nothing: no arrow from the knowledge base, which
+# would stop these assets with it, but a lower priority, so that they come after it in one process.
+_AFTER_COMPILE = {"dagster/priority": "-1"}
 
 
-@dg.asset(deps=[notes], group_name="extract", kinds={"sentence-transformers", "duckdb"})
+@dg.asset(deps=[notes], group_name="extract", kinds={"sentence-transformers", "duckdb"}, op_tags=_AFTER_COMPILE)
 def embeddings(
     warehouse: dg.ResourceParam[Warehouse],
     store: dg.ResourceParam[EmbeddingStore],
     embedder: dg.ResourceParam[Embedder],
     events: dg.ResourceParam[EventLog],
 ) -> dg.MaterializeResult[None]:
-    """One vector per distinct text, in DuckDB; what has not changed is not encoded again."""
-    made = embed_documents(documents_of(warehouse.notes()), embedder, store, events)
+    """One vector per distinct published text, in DuckDB; what has not changed is not encoded again."""
+    made = embed_documents(documents_in(warehouse.knowledge()), embedder, store, events)
     return dg.MaterializeResult(
         metadata={
             "dagster/row_count": made.texts,
@@ -36,7 +39,7 @@ def embeddings(
     )
 
 
-@dg.asset(deps=[embeddings], group_name="compile", kinds={"hnswlib"})
+@dg.asset(deps=[embeddings], group_name="compile", kinds={"hnswlib"}, op_tags=_AFTER_COMPILE)
 def vector_index(
     settings: dg.ResourceParam[Settings],
     warehouse: dg.ResourceParam[Warehouse],  # held for its lock: one run writes at a time

@@ -8,8 +8,9 @@ from assets.ingest import notes
 from sekisho import gates
 from sekisho.agents.base import Agent
 from sekisho.events import EventLog
-from sekisho.extract import extract_facts, make_extractor, refusals
+from sekisho.extract import extract_facts, held_against, make_extractor
 from sekisho.report import publish_gaps
+from sekisho.rounds import Round, plan_notes
 from sekisho.settings import Settings
 from sekisho.sources.folder import DataFolder
 from sekisho.warehouse import Warehouse
@@ -21,13 +22,15 @@ def facts(
     warehouse: dg.ResourceParam[Warehouse],
     agent: dg.ResourceParam[Agent],
     events: dg.ResourceParam[EventLog],
+    this_round: dg.ResourceParam[Round],
 ) -> dg.MaterializeResult[None]:
     """One typed fact per note, its source set by code; a candidate until the gates have passed it."""
     found, schema = warehouse.notes(), DataFolder(settings.data).notes_schema
-    made = extract_facts(found, make_extractor(agent, settings.prompts, schema), events, workers=settings.workers)
-    held = refusals(gates.check_facts(found, made.facts, made.gaps, schema), [*warehouse.gaps(), *made.gaps])
-    warehouse.replace_facts(made.facts, made.gaps, held)
-    publish_gaps(warehouse.gaps(), settings.gaps_path)
+    extractor, gaps = make_extractor(agent, settings.prompts, schema), warehouse.gaps()
+    plan = plan_notes(this_round, found, warehouse.facts(), gaps, schema, extractor.prompt.sha256)
+    made = extract_facts(found, extractor, events, workers=settings.workers, plan=plan)
+    warehouse.replace_facts(made.facts, made.gaps, held_against(made, found, gaps, schema, round=this_round.number))
+    publish_gaps(warehouse.gaps(), settings.gaps_path, this_round.limit)
     rows = [{"source": fact.source, **fact.fields} for fact in made.facts]
     return dg.MaterializeResult(
         data_version=data_version(agent, made.facts),

@@ -9,8 +9,10 @@ from sekisho.gates import every_file_was_read as find_unread_files
 from sekisho.gates import guarded
 from sekisho.ingest import ingest_notes, make_tidier
 from sekisho.report import publish_gaps
+from sekisho.rounds import Round
 from sekisho.settings import Settings
 from sekisho.sources.folder import DataFolder
+from sekisho.sources.inventory import take_inventory
 from sekisho.warehouse import Warehouse
 
 
@@ -20,12 +22,17 @@ def notes(
     warehouse: dg.ResourceParam[Warehouse],
     agent: dg.ResourceParam[Agent],
     events: dg.ResourceParam[EventLog],
+    this_round: dg.ResourceParam[Round],
 ) -> dg.MaterializeResult[None]:
     """Every file under data/notes, read, decoded, its source id fixed from its path."""
     tidier = make_tidier(agent, settings.prompts) if settings.normalise else None
-    found, gaps = ingest_notes(DataFolder(settings.data).check(), events, tidier=tidier, workers=settings.workers)
+    before = warehouse.notes() if this_round.number > 1 else ()
+    folder, workers = DataFolder(settings.data).check(), settings.workers
+    inventory = take_inventory(folder)  # before the reading, so that what changes meanwhile counts as changed
+    found, gaps = ingest_notes(folder, events, tidier=tidier, workers=workers, read_before=before)
     warehouse.replace_notes(found, gaps)
-    publish_gaps(warehouse.gaps(), settings.gaps_path)
+    inventory.write(settings.inventory_path)
+    publish_gaps(warehouse.gaps(), settings.gaps_path, this_round.limit)
     rows = [{"source": n.source, "status": n.status, "title": n.title, "characters": len(n.text)} for n in found]
     counts = {status: sum(n.status == status for n in found) for status in ("read", "empty", "unreadable")}
     return dg.MaterializeResult(metadata={"dagster/row_count": len(found), **counts, "preview": preview(rows)})

@@ -15,12 +15,19 @@ from sekisho.retrieval.embeddings import documents_in
 from sekisho.retrieval.encoder import Embedder
 from sekisho.retrieval.searcher import Searcher, make_ranker
 from sekisho.retrieval.store import EmbeddingStore
+from sekisho.rounds import Round, plan_questions
 from sekisho.settings import Settings
 from sekisho.sources.folder import DataFolder
 from sekisho.warehouse import Warehouse
 
 
-@dg.asset(deps=[knowledge_base], group_name="query", kinds={"llm", "duckdb"}, code_version=prompt_version("query"))
+@dg.asset(
+    deps=[knowledge_base],
+    group_name="query",
+    kinds={"llm", "duckdb"},
+    code_version=prompt_version("query"),
+    op_tags={"dagster/priority": "-2"},  # after the vectors of what was published just now
+)
 def draft_answers(
     settings: dg.ResourceParam[Settings],
     warehouse: dg.ResourceParam[Warehouse],
@@ -28,13 +35,15 @@ def draft_answers(
     store: dg.ResourceParam[EmbeddingStore],
     embedder: dg.ResourceParam[Embedder],
     events: dg.ResourceParam[EventLog],
+    this_round: dg.ResourceParam[Round],
 ) -> dg.MaterializeResult[None]:
     """The model's answer to each question; a candidate, not to be shown to anyone."""
     questions, answerer = DataFolder(settings.data).questions, make_answerer(agent, settings.prompts)
-    base, limits = warehouse.knowledge(), {"budget": settings.prompt_budget, "workers": settings.workers}
-    searcher = Searcher(documents_in(base), store, embedder, settings.index_path)
-    ranker = make_ranker(searcher, events)
-    drafts = make_drafts(questions, base, answerer, events, ranker=ranker, **limits)
+    base, sha256 = warehouse.knowledge(), answerer.prompt.sha256
+    plan = plan_questions(this_round, questions, warehouse.drafts(), warehouse.gaps(), base, sha256)
+    ranker = make_ranker(Searcher(documents_in(base), store, embedder, settings.index_path), events)
+    limits = {"budget": settings.prompt_budget, "workers": settings.workers}
+    drafts = make_drafts(questions, base, answerer, events, plan=plan, ranker=ranker, **limits)
     warehouse.replace_drafts(drafts)
     rows = [{"id": d.id, "status": d.status, "citations": d.citations, "answer": d.answer} for d in drafts]
     return dg.MaterializeResult(
@@ -71,15 +80,16 @@ def answers(
     settings: dg.ResourceParam[Settings],
     warehouse: dg.ResourceParam[Warehouse],
     events: dg.ResourceParam[EventLog],
+    this_round: dg.ResourceParam[Round],
 ) -> dg.MaterializeResult[None]:
     """Only answers whose every citation and quote was verified; verified again here, whoever launches it."""
     folder, base = DataFolder(settings.data), warehouse.knowledge()
     questions = folder.questions
     if not questions and not folder.questions_path.exists() and warehouse.answers():
         raise dg.Failure(f"{folder.questions_path} is missing: the published answers stand", allow_retries=False)
-    verdict = verify_drafts(warehouse.drafts(), questions, base, warehouse.answers(), events)
+    verdict = verify_drafts(warehouse.drafts(), questions, base, warehouse.answers(), events, round=this_round.number)
     warehouse.publish_answers(verdict.answers, verdict.gaps)
-    publish_gaps(warehouse.gaps(), settings.gaps_path)
+    publish_gaps(warehouse.gaps(), settings.gaps_path, this_round.limit)
     rows = [{"question": a.question, "answer": a.answer or a.status, "citations": a.citations} for a in verdict.answers]
     return dg.MaterializeResult(
         metadata={

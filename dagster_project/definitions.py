@@ -5,20 +5,37 @@ import dagster as dg
 import assets.compile
 import assets.embed
 import assets.extract
+import assets.health
 import assets.ingest
 import assets.query
 import assets.report
-from dagster_project.jobs import pipeline
+import assets.spend
+from dagster_project.freshness import with_freshness
+from dagster_project.jobs import pipeline, recall_health_report, repair, spend_report
 from dagster_project.resources import RESOURCES
-from dagster_project.schedules import nightly
+from dagster_project.schedules import SCHEDULES
+from dagster_project.sensors.documents import documents_changed
+from dagster_project.sensors.gate_alerts import gate_alerts
+from dagster_project.sensors.repairs import repairs
+from dagster_project.tidy import tidy_runs
 
-_MODULES = [assets.ingest, assets.extract, assets.embed, assets.compile, assets.query, assets.report]
+_MODULES = [
+    assets.ingest,
+    assets.extract,
+    assets.embed,
+    assets.compile,
+    assets.query,
+    assets.report,
+    assets.spend,
+    assets.health,
+]
 
 defs = dg.Definitions(
-    assets=dg.load_assets_from_modules(_MODULES),
+    assets=with_freshness(dg.load_assets_from_modules(_MODULES)),
     asset_checks=dg.load_asset_checks_from_modules(_MODULES),
-    jobs=[pipeline],
-    schedules=[nightly],
+    jobs=[pipeline, repair, recall_health_report, spend_report, tidy_runs],
+    schedules=SCHEDULES,
+    sensors=[documents_changed, gate_alerts, repairs],
     resources=RESOURCES,
     executor=dg.in_process_executor,
 )

@@ -5,11 +5,13 @@ from contextlib import contextmanager
 
 import dagster as dg
 
+from dagster_project.rounds import REPAIR, round_of
 from sekisho.agents.backends import make_agent
 from sekisho.agents.base import Agent
 from sekisho.events import EventLog, Listener
 from sekisho.retrieval.encoder import Embedder, encoder_of
 from sekisho.retrieval.store import EmbeddingStore
+from sekisho.rounds import Round, last_round
 from sekisho.settings import Settings, load_settings
 from sekisho.warehouse import Warehouse, run_lock
 
@@ -33,12 +35,27 @@ class WarehouseResource(dg.ConfigurableResource[Warehouse]):
             yield Warehouse(settings.warehouse_path, wait=settings.lock_wait)
 
 
+class RoundResource(dg.ConfigurableResource[Round]):
+    """Which round of the loop a run is, from its tags; a `repair` without them is the one after the last."""
+
+    warehouse: dg.ResourceDependency[Warehouse]
+
+    def create_resource(self, context: dg.InitResourceContext) -> Round:
+        """The round that the tags name, else the first, or the next one of what is recorded."""
+        run = context.run
+        this = round_of(run.tags if run is not None else {})
+        if this is None and run is not None and run.job_name == REPAIR:
+            return Round(last_round(self.warehouse.gaps()) + 1)
+        return this or Round()
+
+
 class AgentResource(dg.ConfigurableResource[Agent]):
     """The backend that answers for the model, chosen by IECQ_AGENT."""
 
     def create_resource(self, context: dg.InitResourceContext) -> Agent:
         """The agent that the settings name."""
-        return make_agent(load_settings(), run=context.run_id)
+        root = context.run.tags.get("sekisho/root") if context.run else None
+        return make_agent(load_settings(), run=context.run_id, root=root)
 
 
 class EmbeddingStoreResource(dg.ConfigurableResource[EmbeddingStore]):
@@ -74,9 +91,11 @@ def follow(listener: Listener | None) -> None:
 
 _listener: Listener | None = None
 
+_warehouse = WarehouseResource()
 RESOURCES = {
     "settings": SettingsResource(),
-    "warehouse": WarehouseResource(),
+    "warehouse": _warehouse,
+    "this_round": RoundResource(warehouse=_warehouse),
     "agent": AgentResource(),
     "store": EmbeddingStoreResource(),
     "embedder": EmbedderResource(),

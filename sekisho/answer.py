@@ -20,6 +20,9 @@ from sekisho.gates import Finding, SourceTexts, as_draft, check_draft
 from sekisho.hashing import sha256_text
 from sekisho.records import Answer, Draft, Gap, KnowledgeBase, PublishedQuote, Question, Quote
 from sekisho.retrieval.select import Ranker, select_sources
+from sekisho.rounds import Plan, after, digest_of
+
+_FIRST: Plan[Draft] = Plan()
 
 
 class QuoteReply(BaseModel):
@@ -72,32 +75,30 @@ def draft_answers(
     budget: int = 60_000,
     workers: int = 5,
     ranker: Ranker | None = None,
+    plan: Plan[Draft] = _FIRST,
 ) -> list[Draft]:
     """One unverified answer per question, in question order; a failed call is a draft that says so.
+
+    Questions whose draft the plan takes over are not asked.
 
     `budget` is how many characters of facts and passages one prompt may hold: where they do not all fit, the most
     relevant sources are shown, by `ranker` where one is given and by their words alone where not, and only those may be
     cited.
     """
-    drafts: dict[int, Draft] = {}
+    drafts = dict(plan.standing)
+    asked = [question for question in questions if question.id not in drafts]
     for index, outcome in fanout(
-        questions, lambda question: _draft(question, base, answerer, budget, ranker), workers=workers
+        asked, lambda question: _draft(question, base, answerer, budget, ranker, plan), workers=workers
     ):
-        question = questions[index]
+        question = asked[index]
         if isinstance(outcome, Exception):
             problem = str(outcome) or type(outcome).__name__
-            outcome = Draft(
-                id=question.id,
-                question=question.question,
-                status="failed",
-                generation=base.generation,
-                problem=problem,
-            )
-        drafts[index] = outcome
+            outcome = _failed(question, base, problem, *after(outcome, plan.told(question.id)))
+        drafts[question.id] = outcome
         ok = outcome.status != "failed"
         told = {"citations": outcome.citations} if ok else {"reason": outcome.problem}
         events.emit("query", id=question.id, ok=ok, status=outcome.status, **told)
-    return [drafts[index] for index in sorted(drafts)]
+    return [drafts[question.id] for question in questions]
 
 
 def verify_drafts(
@@ -106,6 +107,8 @@ def verify_drafts(
     base: KnowledgeBase,
     previous: Sequence[Answer],
     events: EventLog,
+    *,
+    round: int = 1,
 ) -> Verdict:
     """Judge the draft of every question against the published knowledge base, answer by answer.
 
@@ -125,7 +128,7 @@ def verify_drafts(
             answers.append(publishable(draft, texts, base))
         elif draft.status == "failed" and key in kept:
             answers.append(kept[key])
-        gaps += _gaps(draft, findings)
+        gaps += _gaps(draft, findings, digest_of(question, base), round)
         events.emit("verify", id=draft.id, ok=not findings, reasons=[found.message for found in findings])
     return Verdict(answers, gaps)
 
@@ -152,13 +155,25 @@ def _current(draft: Draft | None, question: Question, base: KnowledgeBase) -> Dr
     problem = "nothing is published to answer from" if not base.generation else "this question was not asked yet"
     if draft is not None and base.generation:
         problem = f"drafted from generation {draft.generation or 'none'}, {base.generation} is published: ask again"
+    return _failed(question, base, problem)
+
+
+def _failed(
+    question: Question, base: KnowledgeBase, problem: str, again: bool = True, feedback: tuple[str, ...] = ()
+) -> Draft:
     return Draft(
-        id=question.id, question=question.question, status="failed", generation=base.generation, problem=problem
+        id=question.id,
+        question=question.question,
+        status="failed",
+        generation=base.generation,
+        problem=problem,
+        again=again,
+        feedback=feedback,
     )
 
 
 def publishable(draft: Draft, texts: SourceTexts, base: KnowledgeBase) -> Answer:
-    """A draft that passed every gate, with the places of its quotes in the original texts."""
+    """A draft that passed every gate; its quotes in the letters of the original texts, with their places."""
     assert draft.provenance is not None and draft.status != "failed"
     sources = {source.source: source for source in base.sources}
     quotes = []
@@ -168,7 +183,7 @@ def publishable(draft: Draft, texts: SourceTexts, base: KnowledgeBase) -> Answer
         quotes.append(
             PublishedQuote(
                 source=quote.source,
-                text=quote.text,
+                text=texts.at(quote.source, span),
                 start=span[0],
                 end=span[1],
                 source_sha256=sources[quote.source].sha256,
@@ -203,12 +218,19 @@ def identify(text: str, questions: Sequence[Question]) -> Question:
 
 
 def _draft(
-    question: Question, base: KnowledgeBase, answerer: SubAgent[AnswerReply], budget: int, ranker: Ranker | None
+    question: Question,
+    base: KnowledgeBase,
+    answerer: SubAgent[AnswerReply],
+    budget: int,
+    ranker: Ranker | None,
+    plan: Plan[Draft],
 ) -> Draft:
     shown = select_sources(question.question, base, budget, ranker)
     if base.facts and not shown:
         raise SekishoError("no source fits the prompt's budget", remedy="raise SEKISHO_PROMPT_BUDGET")
-    proposal = answerer.ask(f"query:{question.id}", {"question": question.question, "sources": shown})
+    variables = {"question": question.question, "sources": shown}
+    told = plan.told(question.id)
+    proposal = answerer.ask(f"query:{question.id}", variables, round=plan.round, feedback=told)
     reply = proposal.value
     return Draft(
         id=question.id,
@@ -223,5 +245,18 @@ def _draft(
     )
 
 
-def _gaps(draft: Draft, findings: Sequence[Finding]) -> list[Gap]:
-    return [Gap(stage="answers", item=draft.id, gate=found.gate, reason=found.message) for found in findings]
+def _gaps(draft: Draft, findings: Sequence[Finding], about: str, round: int) -> list[Gap]:
+    failed = draft.status == "failed"
+    return [
+        Gap(
+            stage="answers",
+            item=draft.id,
+            gate=found.gate,
+            reason=found.message,
+            round=draft.provenance.round if draft.provenance else round,
+            again=draft.again,
+            feedback=draft.feedback if failed else (found.message,),
+            about=about,
+        )
+        for found in findings
+    ]

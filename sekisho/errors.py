@@ -6,6 +6,7 @@ SekishoError
 ├── AgentError            a model call gave nothing usable; `usage` is what it cost all the same
 │   ├── AgentUnavailable  the program, provider or fixture is not there
 │   ├── AccessDenied      the provider refuses the key or the account (fatal: so will it the next call)
+│   ├── BudgetReached     the call was not made: the budget has no room for it
 │   ├── RateLimited       the provider asks for patience, and back-off has run out (a retry may help)
 │   ├── AgentTimeout      no reply in time (a retry may help)
 │   ├── AgentFailed       the backend itself reported a failure
@@ -29,9 +30,14 @@ if TYPE_CHECKING:
 
 
 class SekishoError(Exception):
-    """What went wrong, where, and what to do about it."""
+    """What went wrong, where, and what to do about it.
+
+    `retryable` says that the same attempt may succeed a little later; `again`, that asking once more in a later round
+    could give something else.
+    """
 
     retryable: ClassVar[bool] = False
+    again: ClassVar[bool] = False
 
     def __init__(
         self, message: str, *, file: object = None, item: str | None = None, remedy: str | None = None
@@ -75,6 +81,7 @@ class AgentError(SekishoError):
     all attempts of the call, None where they are unknown.
     """
 
+    again: ClassVar[bool] = True
     fatal: ClassVar[bool] = False
     usage: Mapping[str, float | None] = MappingProxyType({})
 
@@ -82,6 +89,11 @@ class AgentError(SekishoError):
         """This error, with what the call cost."""
         self.usage = dict(usage)
         return self
+
+    @property
+    def feedback(self) -> tuple[str, ...]:
+        """What a model can mend when it is asked again; nothing where the failure was not its own."""
+        return ()
 
 
 class AgentUnavailable(AgentError):
@@ -91,7 +103,12 @@ class AgentUnavailable(AgentError):
 class AccessDenied(AgentError):
     """The provider refuses the key, the account or its credit."""
 
+    again = False
     fatal = True
+
+
+class BudgetReached(AgentError):
+    """The call was not made: what it may cost does not fit into what is left of the run's budget."""
 
 
 class RateLimited(AgentError):
@@ -113,13 +130,20 @@ class AgentFailed(AgentError):
 class ReplyCut(AgentError):
     """The reply ended at the token limit, so that it is unfinished."""
 
+    @property
+    def feedback(self) -> tuple[str, ...]:
+        """The limit: a shorter reply would have fitted."""
+        return (self.message,)
+
 
 class ModelRefused(AgentError):
     """The model, or the provider's content filter, declined to answer."""
 
 
 class AgentAbstained(AgentError):
-    """The agent found nothing that it would stand by."""
+    """The agent found nothing that it would stand by, and would find the same again."""
+
+    again = False
 
 
 class InvalidReply(AgentError):
@@ -128,6 +152,11 @@ class InvalidReply(AgentError):
     def __init__(self, reasons: Sequence[str], *, item: str | None = None) -> None:
         super().__init__("; ".join(reasons), item=item)
         self.reasons = tuple(reasons)
+
+    @property
+    def feedback(self) -> tuple[str, ...]:
+        """What does not fit."""
+        return self.reasons
 
 
 class GateRefused(SekishoError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -32,25 +33,40 @@ def make_tidier(agent: Agent, prompts: Path) -> SubAgent[IngestReply]:
 
 
 def ingest_notes(
-    folder: DataFolder, events: EventLog, *, tidier: SubAgent[IngestReply] | None = None, workers: int = 5
+    folder: DataFolder,
+    events: EventLog,
+    *,
+    tidier: SubAgent[IngestReply] | None = None,
+    workers: int = 5,
+    read_before: Sequence[Note] = (),
 ) -> tuple[list[Note], list[Gap]]:
     """Every file below `notes/`, ordered by path, and a gap for each that cannot be read.
 
     With a `tidier`, a model's normalised copy is stored beside the original; where that fails the original is
-    what later stages show, and the event says so.
+    what later stages show, and the event says so. Notes that are as they were `read_before` keep what they got then.
     """
     notes = load_notes(folder.root / "notes", encodings=folder.config.encodings, excluded=folder.excluded)
     if tidier is not None:
-        notes = _tidied(notes, tidier, events, workers)
+        notes = _tidied(notes, tidier, events, workers, {(note.path, note.sha256): note for note in read_before})
     for note in notes:
         events.emit("ingest", source=note.source, path=note.path, ok=note.status != "unreadable", status=note.status)
     gaps = [Gap(stage="notes", item=f.item, gate=f.gate, reason=f.message) for f in every_file_was_read(notes)]
     return notes, gaps
 
 
-def _tidied(notes: list[Note], tidier: SubAgent[IngestReply], events: EventLog, workers: int) -> list[Note]:
-    tidied = list(notes)
-    wanted = [index for index, note in enumerate(notes) if note.status == "read"]
+def _tidied(
+    notes: list[Note],
+    tidier: SubAgent[IngestReply],
+    events: EventLog,
+    workers: int,
+    before: Mapping[tuple[str, str], Note],
+) -> list[Note]:
+    known = [before.get((note.path, note.sha256)) for note in notes]
+    tidied = [
+        note.model_copy(update={"normalised": old.normalised}) if old else note
+        for note, old in zip(notes, known, strict=True)
+    ]
+    wanted = [index for index, note in enumerate(notes) if note.status == "read" and known[index] is None]
 
     def work(index: int) -> str:
         text = notes[index].text

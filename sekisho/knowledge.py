@@ -10,7 +10,7 @@ from sekisho.compiled import render_if_behind
 from sekisho.errors import GateRefused
 from sekisho.events import EventLog
 from sekisho.extract import refusals
-from sekisho.gates import Finding, check_facts
+from sekisho.gates import Finding, SourceTexts, check_facts
 from sekisho.hashing import sha256_json
 from sekisho.records import Fact, Gap, KnowledgeBase, Note, SourceText
 from sekisho.schema import NotesSchema
@@ -22,13 +22,14 @@ def compile_knowledge(
 ) -> KnowledgeBase:
     """The facts and the texts they rest on, in source order; `GateRefused` with every finding where a gate says no.
 
+    Evidence is published in the letters of its note, whatever harmless variant the model wrote.
     The generation is a digest of the content: the same facts over the same texts are the same generation.
     """
     findings = check_facts(notes, facts, gaps, schema)
     if findings:
         raise GateRefused(_told(findings), findings)
-    ordered = sorted(facts, key=lambda fact: fact.source)
     by_path = {note.path: note for note in notes}
+    ordered = [_in_original_letters(fact, by_path[fact.path]) for fact in sorted(facts, key=lambda fact: fact.source)]
     sources = [
         SourceText(
             source=fact.source,
@@ -43,7 +44,15 @@ def compile_knowledge(
     return KnowledgeBase(generation=sha256_json(content)[:16], facts=tuple(ordered), sources=tuple(sources))
 
 
-def publish_knowledge(warehouse: Warehouse, schema: NotesSchema, compiled: Path, events: EventLog) -> KnowledgeBase:
+def _in_original_letters(fact: Fact, note: Note) -> Fact:
+    texts = SourceTexts({fact.source: note.text})
+    spans = {name: texts.find(fact.source, quote) for name, quote in fact.evidence.items()}
+    return fact.model_copy(update={"evidence": {name: texts.at(fact.source, s) for name, s in spans.items() if s}})
+
+
+def publish_knowledge(
+    warehouse: Warehouse, schema: NotesSchema, compiled: Path, events: EventLog, *, round: int = 1
+) -> KnowledgeBase:
     """Verify the candidate facts again and publish them: one DuckDB transaction, then `compiled.json`.
 
     Published answers that do not hold against the new base are withdrawn in the same transaction.
@@ -56,7 +65,7 @@ def publish_knowledge(warehouse: Warehouse, schema: NotesSchema, compiled: Path,
         base = compile_knowledge(notes, facts, gaps, schema)
         _refuse_to_empty(base, standing)
     except GateRefused as refused:
-        warehouse.replace_gaps("knowledge_base", refusals(refused.findings, gaps))
+        warehouse.replace_gaps("knowledge_base", refusals(refused.findings, gaps, facts, notes, round=round))
         events.emit("compile", ok=False, reasons=list(refused.reasons), standing=standing.generation)
         stands = f"the last published generation {standing.generation} stands"
         told = stands if standing.generation else "nothing was published before"

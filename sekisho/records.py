@@ -45,12 +45,13 @@ class Note(Record):
 
 
 class Provenance(Record):
-    """Which agent made a value, from which prompt and reply; digests are SHA-256."""
+    """Which agent made a value, from which prompt and reply, in which round of the loop; digests are SHA-256."""
 
     agent: str
     model: str = ""
     prompt_sha256: str
     reply_sha256: str
+    round: int = 1
 
 
 class Fact(Record):
@@ -65,12 +66,21 @@ class Fact(Record):
 
 
 class Gap(Record):
-    """One item that did not pass, the gate that turned it back and why."""
+    """One item that did not pass, the gate that turned it back and why.
+
+    `round` is the round of the loop in which it was asked about; `again` says whether asking once more could repair it,
+    `feedback` what the model is told then, and `about` what that holds for: the digest of the note's text, or of the
+    question and the generation.
+    """
 
     stage: Stage
     item: str
     gate: str
     reason: str
+    round: int = 1
+    again: bool = True
+    feedback: tuple[str, ...] = ()
+    about: str = ""
 
 
 class SourceText(Record):
@@ -136,7 +146,8 @@ class Quote(Record):
 class Draft(Record):
     """A model's unverified answer to one question, or the reason why there is none.
 
-    `citations` is kept as it came, whatever it is: the gates judge it.
+    `citations` is kept as it came, whatever it is: the gates judge it. `again` and `feedback` are those of its
+    gap where the call failed.
     """
 
     id: str
@@ -149,6 +160,8 @@ class Draft(Record):
     generation: str
     problem: str = ""
     provenance: Provenance | None = None
+    again: bool = True
+    feedback: tuple[str, ...] = ()
 
 
 class PublishedQuote(Record):

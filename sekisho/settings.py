@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Literal
 
-from pydantic import AliasChoices, Field, ValidationError, field_validator
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from sekisho.errors import SettingsError
@@ -44,7 +44,9 @@ class Settings(BaseSettings):
         180.0, gt=0, le=86_400, allow_inf_nan=False, validation_alias=_env("SEKISHO_MODEL_TIMEOUT")
     )
     normalise: bool = Field(False, validation_alias=_env("SEKISHO_NORMALISE"))
+    max_rounds: int = Field(3, ge=1, le=100, validation_alias=_env("SEKISHO_MAX_ROUNDS"))
     prompt_budget: int = Field(60_000, ge=1_000, validation_alias=_env("SEKISHO_PROMPT_BUDGET"))
+    budget_usd: float | None = Field(None, gt=0, allow_inf_nan=False, validation_alias=_env("SEKISHO_BUDGET_USD"))
     embedding_model: str = Field("", validation_alias=_env("SEKISHO_EMBEDDING_MODEL"))
     embedding_dtype: Literal["auto", "float32", "bfloat16"] = Field(
         "auto", validation_alias=_env("SEKISHO_EMBEDDING_DTYPE")
@@ -52,6 +54,19 @@ class Settings(BaseSettings):
     query_prefix: str = Field("", validation_alias=_env("SEKISHO_EMBEDDING_QUERY_PREFIX"))
     passage_prefix: str = Field("", validation_alias=_env("SEKISHO_EMBEDDING_PASSAGE_PREFIX"))
     lock_wait: float = Field(10.0, ge=0, le=86_400, allow_inf_nan=False, validation_alias=_env("SEKISHO_LOCK_WAIT"))
+    alert_urls: SecretStr = Field(SecretStr(""), validation_alias=_env("SEKISHO_ALERT_URLS"))
+    alert_min_severity: Literal["WARN", "ERROR"] = Field("ERROR", validation_alias=_env("SEKISHO_ALERT_MIN_SEVERITY"))
+    alert_interval: int = Field(30, ge=5, le=86_400, validation_alias=_env("SEKISHO_ALERT_INTERVAL"))
+    ui_url: str = Field("", pattern=r"^https?://[^\s<>]+$", validation_alias=_env("SEKISHO_UI_URL"))
+    # Cron strings are looked at where the schedules are made: only Dagster knows what it takes.
+    cron_nightly: str = Field("0 3 * * *", validation_alias=_env("SEKISHO_CRON_NIGHTLY"))
+    cron_recall_health: str = Field("0 6 * * 1", validation_alias=_env("SEKISHO_CRON_RECALL_HEALTH"))
+    cron_spend: str = Field("0 6 1 * *", validation_alias=_env("SEKISHO_CRON_SPEND"))
+    cron_tidy: str = Field("30 6 * * 0", validation_alias=_env("SEKISHO_CRON_TIDY"))
+    run_retention_days: int = Field(90, ge=1, le=36_500, validation_alias=_env("SEKISHO_RUN_RETENTION_DAYS"))
+    dagster_yaml: Path = Field(
+        default_factory=lambda: project_root() / "dagster.yaml", validation_alias=_env("SEKISHO_DAGSTER_YAML")
+    )
     strip_decikg: bool = Field(False, validation_alias=_env("CHROMA_STRIP_DECIKG"))
     strip_fallback: FallbackRule = Field("none", validation_alias=_env("CHROMA_STRIP_DECIKG_FALLBACK"))
     strip_begin: str = Field(DEFAULT_BEGIN, validation_alias=_env("CHROMA_STRIP_DECIKG_REGEX_BEGIN"))
@@ -108,6 +123,11 @@ class Settings(BaseSettings):
         """The event log."""
         return self.state / "log.jsonl"
 
+    @property
+    def inventory_path(self) -> Path:
+        """The files of the data folder as the last ingest found them."""
+        return self.state / "documents.json"
+
 
 def load_settings() -> Settings:
     """Read the environment once; a value that cannot be used is a `SettingsError` naming its variable."""
@@ -117,7 +137,7 @@ def load_settings() -> Settings:
         first = error.errors()[0]
         name = str(first["loc"][0])
         raise SettingsError(f"{first['msg']}: {first['input']!r}", item=name, remedy=f"set or unset {name}") from None
-    paths = {name: getattr(settings, name) for name in ("data", "prompts", "state", "fixtures")}
+    paths = {name: getattr(settings, name) for name in ("data", "prompts", "state", "fixtures", "dagster_yaml")}
     absolute = {name: _absolute(path, name) for name, path in paths.items() if path is not None}
     return settings.model_copy(update=absolute)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import dagster as dg
@@ -33,12 +34,12 @@ class Outcome:
         return [(str(row.data["item"]), str(row.data["reason"])) for row in table.records]
 
 
-def materialise(*names: str, checks: bool = True) -> Outcome:
-    """Materialise the named assets, or all of them, with or without their checks."""
+def materialise(*names: str, checks: bool = True, tags: Mapping[str, str] | None = None) -> Outcome:
+    """Materialise the named assets, or all of them, with or without their checks, in a run with these tags."""
     selection = dg.AssetSelection.assets(*names) if names else dg.AssetSelection.all()
     if not checks:
         selection = selection.without_checks()
-    return _run(selection)
+    return _run(selection, tags)
 
 
 def evaluate(*names: str) -> Outcome:
@@ -46,10 +47,10 @@ def evaluate(*names: str) -> Outcome:
     return _run(dg.AssetSelection.checks_for_assets(*[a for a in ASSETS if a.key.to_user_string() in names]))
 
 
-def _run(selection: dg.AssetSelection) -> Outcome:
+def _run(selection: dg.AssetSelection, tags: Mapping[str, str] | None = None) -> Outcome:
     quiet = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
     result = dg.materialize(
-        [*ASSETS, *CHECKS], selection=selection, resources=RESOURCES, run_config=quiet, raise_on_error=False
+        [*ASSETS, *CHECKS], selection=selection, resources=RESOURCES, run_config=quiet, raise_on_error=False, tags=tags
     )
     failures = [str(event.event_specific_data) for event in result.all_events if event.is_step_failure]
     return Outcome(

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pytest_httpserver import HTTPServer
 
 from sekisho.agents.base import Call
+from sekisho.agents.budget import Budget
 from sekisho.agents.instructor import InstructorAgent
 from sekisho.agents.prompts import RenderedPrompt
 from sekisho.agents.spend import SpendLedger
@@ -46,10 +47,17 @@ class Bench:
         self.ledger_path = state / "llm_spend.jsonl"
 
     def agent(
-        self, model: str = "openai/gpt-4o-mini", timeout: float = 10.0, back_offs: int = TRANSPORT_RETRIES
+        self,
+        model: str = "openai/gpt-4o-mini",
+        timeout: float = 10.0,
+        back_offs: int = TRANSPORT_RETRIES,
+        budget: float | None = None,
+        run: str = "run-1",
+        root: str | None = None,
     ) -> InstructorAgent:
-        ledger = SpendLedger(self.ledger_path, "run-1")
-        return InstructorAgent(model, ledger=ledger, timeout=timeout, back_offs=back_offs)
+        ledger = SpendLedger(self.ledger_path, run, root)
+        purse = Budget(budget, ledger) if budget is not None else None
+        return InstructorAgent(model, ledger=ledger, budget=purse, timeout=timeout, back_offs=back_offs)
 
     @property
     def lines(self) -> list[dict[str, Any]]:

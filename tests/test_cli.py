@@ -90,6 +90,12 @@ def test_ask_goes_the_same_way_and_needs_a_published_base(house: House) -> None:
         ({"SEKISHO_WORKERS": "many"}, "SEKISHO_WORKERS"),
         ({"SEKISHO_FIXTURES": "/nowhere.yaml"}, "/nowhere.yaml: no such file"),
         ({"SEKISHO_PROMPTS": "/nowhere"}, "/nowhere"),
+        ({"SEKISHO_EMBEDDING_MODEL": "./nowhere"}, "SEKISHO_EMBEDDING_MODEL: no model is there: './nowhere'"),
+        ({"IECQ_AGENT": "local", "SEKISHO_FIXTURES": str(ROOT / "data/demonstrations")}, "fixtures answer for IECQ"),
+        (
+            {"IECQ_AGENT": "openai/gpt-4o-mini", "OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "127.0.0.1:1/v1"},
+            "OPENAI_BASE_URL: no URL: '127.0.0.1:1/v1'",
+        ),
     ],
 )
 def test_bad_settings_end_2_before_anything_is_written(variables: dict[str, str], told: str, house: House) -> None:

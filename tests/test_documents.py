@@ -96,4 +96,4 @@ def test_without_the_extra_the_message_names_the_command(tmp_path: Path, monkeyp
     (tmp_path / "a.pdf").write_bytes(b"%PDF-1.4")
     (note,) = load_notes(tmp_path)
     assert note.problem == f"no reader for .pdf is installed: {documents.REMEDY}"
-    assert 'pip install "sekisho[documents]"' in note.problem
+    assert "pip install -e '.[documents]'" in note.problem

@@ -10,6 +10,10 @@ import pytest
 import yaml
 
 from sekisho.gates import verify_citations
+from sekisho.retrieval.embeddings import documents_in
+from sekisho.retrieval.encoder import encoder_of
+from sekisho.retrieval.searcher import Searcher
+from sekisho.retrieval.store import EmbeddingStore
 from tests.conftest import ROOT, House
 from tests.graph import materialise
 from tests.test_graph import GRAPH
@@ -215,6 +219,39 @@ def test_the_reading_copy_is_shown_to_the_model_and_the_gates_look_at_the_origin
     reply["evidence"]["pet_safe"] = "Calathea is safe"
     house.overlay({"extract:04-calathea": reply})
     assert "evidence_is_verbatim" in materialise("notes", "facts").failed_checks
+
+
+def test_what_is_published_is_in_the_letters_of_its_source(house: House) -> None:
+    """A harmless variant of the model's passes the gates; the reader sees what really stands there."""
+    fact, answer = house.fixture("extract:04-calathea"), house.fixture(f"query:{FIRST}")
+    fact["evidence"]["pet_safe"] = "Calathea  is non\u2010toxic to ｃats and dogs"
+    answer["quotes"][0]["text"] = "Calathea is\u00a0non-toxic to cats and ｄogs"
+    house.overlay({"extract:04-calathea": fact, f"query:{FIRST}": answer})
+    assert materialise().success
+    base = house.warehouse.knowledge()
+    text = next(source.text for source in base.sources if source.source == "04-calathea")
+    evidence = next(fact.evidence for fact in base.facts if fact.source == "04-calathea")
+    assert all(quote in text for quote in evidence.values())
+    for published in house.warehouse.answers():
+        for quote in published.quotes:
+            whole = next(source.text for source in base.sources if source.source == quote.source)
+            assert whole[quote.start : quote.end] == quote.text
+
+
+def test_b3_a_refused_run_leaves_what_is_published_to_be_searched(house: House) -> None:
+    assert materialise().success
+    old = house.data / "notes" / "04-calathea.md"
+    old.write_text(old.read_text(encoding="utf-8").replace("cats", "tigers"), encoding="utf-8")
+    house.note("06-fern.md", "Ferns say nothing that a fixture knows.")
+    (house.data / "notes" / "01-pothos.md").unlink()
+    assert not materialise().success
+    base = house.warehouse.knowledge()
+    settings = house.settings
+    found = Searcher(
+        documents_in(base), EmbeddingStore(settings.warehouse_path), encoder_of(settings), settings.index_path
+    ).search("plants", k=50)
+    assert {passage.source for passage in found} == KNOWN
+    assert any("cats" in passage.text for passage in found if passage.source == "04-calathea")
 
 
 def test_an_empty_data_folder_publishes_an_empty_base(house: House) -> None:

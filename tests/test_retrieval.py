@@ -25,7 +25,7 @@ from sekisho.retrieval.encoder import SentenceEncoder, Vectors
 from sekisho.retrieval.index import IndexUnusable, open_index, update_index
 from sekisho.retrieval.lexical import tokens
 from sekisho.retrieval.search import Corpus
-from sekisho.retrieval.searcher import Searcher
+from sekisho.retrieval.searcher import Searcher, excerpt
 from sekisho.retrieval.store import EmbeddingStore
 from tests.conftest import House
 from tests.graph import materialise
@@ -311,3 +311,10 @@ def test_a_stored_vector_that_is_no_direction_is_not_compared_and_is_encoded_aga
 def test_a_prefix_that_leaves_no_room_is_refused() -> None:
     with pytest.raises(InputError, match="tokens for the text"):
         _ = SentenceEncoder(query_prefix="word " * 300).max_tokens
+
+
+def test_an_excerpt_begins_at_the_sentence_with_most_of_the_words() -> None:
+    text = "Ferns are green. Mosses need shade and water. 苔は日陰を好む。"
+    assert excerpt(text, "which needs SHADE and water") == text[17:]
+    assert excerpt(text, "日陰") == text[text.index("苔") :]
+    assert excerpt(text, "volcano") == text

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
+from pydantic import SecretStr, ValidationError
 
 from sekisho.agents.backends import make_agent
 from sekisho.errors import SettingsError
@@ -27,6 +27,16 @@ from tests.conftest import ROOT
         ("SEKISHO_NORMALISE", "true", "normalise", True),
         ("SEKISHO_PROMPT_BUDGET", "1000", "prompt_budget", 1000),
         ("SEKISHO_LOCK_WAIT", "0", "lock_wait", 0.0),
+        ("SEKISHO_ALERT_URLS", "json://127.0.0.1", "alert_urls", SecretStr("json://127.0.0.1")),
+        ("SEKISHO_ALERT_MIN_SEVERITY", "WARN", "alert_min_severity", "WARN"),
+        ("SEKISHO_ALERT_INTERVAL", "5", "alert_interval", 5),
+        ("SEKISHO_UI_URL", "https://dagster.example/ui", "ui_url", "https://dagster.example/ui"),
+        ("SEKISHO_CRON_NIGHTLY", "0 1 * * *", "cron_nightly", "0 1 * * *"),
+        ("SEKISHO_CRON_RECALL_HEALTH", "0 1 * * *", "cron_recall_health", "0 1 * * *"),
+        ("SEKISHO_CRON_SPEND", "0 1 * * *", "cron_spend", "0 1 * * *"),
+        ("SEKISHO_CRON_TIDY", "0 1 * * *", "cron_tidy", "0 1 * * *"),
+        ("SEKISHO_RUN_RETENTION_DAYS", "30", "run_retention_days", 30),
+        ("SEKISHO_DAGSTER_YAML", "/e/dagster.yaml", "dagster_yaml", Path("/e/dagster.yaml")),
     ],
 )
 def test_each_variable_sets_its_field(
@@ -42,6 +52,12 @@ def test_every_field_is_set_by_a_variable_of_its_own() -> None:
     names = [alias.choices[0] for alias in aliases]  # type: ignore[union-attr]
     assert len(set(names)) == len(Settings.model_fields)
     assert all(str(name).startswith(("SEKISHO_", "IECQ_")) for name in names)
+
+
+def test_the_urls_of_alerts_are_not_shown_with_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SEKISHO_ALERT_URLS", "slack://s3cr3t")
+    shown = f"{load_settings()!r} {load_settings()} {load_settings().model_dump_json()}"
+    assert "alert_urls" in shown and "s3cr3t" not in shown
 
 
 def test_the_defaults_are_mock_five_workers_and_180_seconds() -> None:
@@ -65,6 +81,11 @@ def test_the_defaults_are_mock_five_workers_and_180_seconds() -> None:
         ("SEKISHO_PROMPT_BUDGET", "999"),
         ("SEKISHO_LOCK_WAIT", "-0.1"),
         ("SEKISHO_LOCK_WAIT", "nan"),
+        ("SEKISHO_ALERT_MIN_SEVERITY", "FATAL"),
+        ("SEKISHO_ALERT_INTERVAL", "4"),
+        ("SEKISHO_UI_URL", "dagster.example"),
+        ("SEKISHO_UI_URL", "https://x <b>"),
+        ("SEKISHO_RUN_RETENTION_DAYS", "0"),
     ],
 )
 def test_a_bad_value_is_refused_and_names_its_variable(
@@ -96,7 +117,9 @@ def test_an_unknown_agent_is_refused_and_names_its_variable(monkeypatch: pytest.
         make_agent(load_settings())
 
 
-@pytest.mark.parametrize("variable", ["SEKISHO_DATA", "SEKISHO_PROMPTS", "SEKISHO_STATE", "SEKISHO_FIXTURES"])
+@pytest.mark.parametrize(
+    "variable", ["SEKISHO_DATA", "SEKISHO_PROMPTS", "SEKISHO_STATE", "SEKISHO_FIXTURES", "SEKISHO_DAGSTER_YAML"]
+)
 def test_a_relative_path_becomes_absolute_from_the_working_directory(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, variable: str
 ) -> None:

@@ -232,3 +232,46 @@ def test_twenty_threads_that_ask_the_same_pay_once(tmp_path: Path) -> None:
     with ThreadPoolExecutor(20) as pool:
         replies = list(pool.map(lambda _: agent.propose(CALL), range(20)))
     assert inner.asked == ["k"] and len({json.dumps(reply.content) for reply in replies}) == 1
+
+
+def asked_again(feedback: str, round: int) -> Call:
+    """The same call in a later round, with a reason in its prompt."""
+    prompt = replace(CALL.prompt, text=f"{CALL.prompt.text} {feedback}")
+    return replace(CALL, prompt=prompt, round=round, repeats=CALL.prompt.text)
+
+
+def test_a_call_that_is_repeated_with_reasons_is_asked_once_in_each_round(tmp_path: Path) -> None:
+    inner = Paid()
+    calls = [CALL, asked_again("wrong", 2), asked_again("wrong", 3), asked_again("still wrong", 3)]
+    assert [StoredAgent(inner, tmp_path).propose(call).content["n"] for call in calls] == [1, 2, 3, 4]
+    assert [StoredAgent(inner, tmp_path).propose(call).content["n"] for call in calls[1:]] == [2, 3, 4]
+    assert len(inner.asked) == 4
+
+
+def test_once_the_loop_has_asked_again_the_first_round_finds_the_newer_reply(tmp_path: Path) -> None:
+    inner = Paid()
+    agent = StoredAgent(inner, tmp_path)
+    agent.propose(CALL)
+    agent.propose(asked_again("wrong", 2))
+    assert agent.propose(CALL).content == {"n": 2}
+    assert agent.propose(replace(CALL, round=2)).content == {"n": 2}, "nothing was held against it: no new question"
+    assert inner.asked == ["k", "k"]
+
+
+def test_a_process_that_ended_between_the_two_files_loses_nothing(tmp_path: Path) -> None:
+    inner = Paid()
+    agent = StoredAgent(inner, tmp_path)
+    agent.propose(CALL)
+    (first,) = files(tmp_path)
+    before = first.read_bytes()
+    agent.propose(asked_again("wrong", 2))
+    first.write_bytes(before)
+    assert agent.propose(CALL).content == {"n": 1}
+    assert agent.propose(asked_again("wrong", 2)).content == {"n": 2}
+    assert agent.propose(CALL).content == {"n": 2} and len(inner.asked) == 2
+
+
+def test_a_reply_of_another_shape_does_not_take_the_place_of_one_that_can_be_read(tmp_path: Path) -> None:
+    StoredAgent(Paid("says"), tmp_path).propose(CALL)
+    StoredAgent(Says({"n": "?"}), tmp_path).propose(asked_again("wrong", 2))
+    assert StoredAgent(Says(None), tmp_path).propose(CALL).content == {"n": 1}

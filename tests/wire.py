@@ -106,6 +106,13 @@ def tool_use(value: Any, number: int = 0) -> dict[str, Any]:
     return {"type": "tool_use", "id": f"toolu_{number}", "name": "Reply", "input": value}
 
 
+def billed(answer: Response, read: int, written: int) -> Response:
+    """The same chat completion with other numbers of tokens read and written."""
+    body = json.loads(answer.get_data())
+    body["usage"] = {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
+    return Response(json.dumps(body), content_type="application/json")
+
+
 def error(status: int, words: str = "not now", **headers: str) -> Response:
     """An error as OpenAI and Anthropic write it; keyword `retry_after` becomes the header Retry-After."""
     named = {name.replace("_", "-").title(): value for name, value in headers.items()}

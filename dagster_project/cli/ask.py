@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
 from dagster_project.cli.console import safe, stdout
 from dagster_project.cli.show import show_answer
@@ -46,7 +47,8 @@ def answer_question(text: str) -> Outcome:
     question = identify(text, DataFolder(settings.data).check().questions)
     check_backend(settings)
     run = f"ask:{question.id}"
-    answerer = make_answerer(make_agent(settings, run=run), settings.prompts)
+    agent = make_agent(settings, run=run, root=f"{run}:{uuid4().hex[:8]}")  # a budget of its own each time
+    answerer = make_answerer(agent, settings.prompts)
     if not settings.warehouse_path.exists():
         raise InputError("nothing is published yet", file=settings.warehouse_path, remedy="run `sekisho run` first")
     base = Warehouse(settings.warehouse_path, wait=settings.lock_wait).knowledge()

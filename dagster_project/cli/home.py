@@ -3,25 +3,57 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sekisho.errors import SettingsError
 from sekisho.publish import write_atomically
 from sekisho.settings import Settings, project_root
+from sekisho.text import shortened
+
+if TYPE_CHECKING:
+    import dagster as dg
+
+_WITHOUT_A_CHECKOUT = "telemetry:\n  enabled: false\n"
 
 
 def prepare_home(settings: Settings) -> Path:
-    """Make `<state>/dagster`, put the project's dagster.yaml there, and set DAGSTER_HOME to it."""
+    """Make `<state>/dagster`, put the instance settings there, and set DAGSTER_HOME to it."""
     home = settings.state / "dagster"
+    text = _instance_settings(settings.dagster_yaml)
     try:
         home.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         reason = f"cannot be made: {error.strerror}"
         raise SettingsError(reason, file=home, item="SEKISHO_STATE", remedy="name a folder you may write") from None
-    ours = project_root() / "dagster.yaml"
-    text = ours.read_text(encoding="utf-8") if ours.is_file() else "telemetry:\n  enabled: false\n"
     written = home / "dagster.yaml"
     if not written.is_file() or written.read_text(encoding="utf-8") != text:
         write_atomically(written, text)
     os.environ["DAGSTER_HOME"] = str(home)
     return home
+
+
+@contextmanager
+def open_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
+    """Dagster's instance of a home that is prepared; `SettingsError` where its settings cannot be used."""
+    import dagster as dg
+
+    try:
+        instance = dg.DagsterInstance.get()
+    except Exception as error:  # of Dagster, of YAML, of a database's driver: it is what the file says
+        reason = f"Dagster cannot use it: {shortened(' '.join(str(error).split()), 300)}"
+        raise SettingsError(reason, file=settings.dagster_yaml, remedy="correct it, or what it names") from None
+    with instance:
+        yield instance
+
+
+def _instance_settings(path: Path) -> str:
+    if path == project_root() / "dagster.yaml" and not path.is_file():
+        return _WITHOUT_A_CHECKOUT
+    try:
+        return path.read_bytes().decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = f"cannot be read: {getattr(error, 'strerror', None) or error}"
+        raise SettingsError(reason, file=path, item="SEKISHO_DAGSTER_YAML", remedy="name a dagster.yaml") from None

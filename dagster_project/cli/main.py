@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import signal
-import socket
 import sys
 from dataclasses import asdict
 from importlib import metadata
@@ -41,6 +39,12 @@ Fixtures = Annotated[
 ]
 
 
+DryRun = Annotated[
+    bool,
+    typer.Option("--dry-run", help="Say which model calls it would make and what they cost; ask and write nothing."),
+]
+
+
 @app.callback(invoke_without_command=False)
 def program(
     version: Annotated[
@@ -51,12 +55,26 @@ def program(
 
 
 @app.command()
-def run(as_json: Json = False, fixtures: Fixtures = None) -> None:
+def run(
+    as_json: Json = False,
+    fixtures: Fixtures = None,
+    until_done: Annotated[
+        bool, typer.Option("--until-done", help="Ask again about what was turned back, round after round.")
+    ] = False,
+    max_rounds: Annotated[int | None, typer.Option(help="The most rounds, the first included.", min=1, max=100)] = None,
+    dry_run: DryRun = False,
+) -> None:
     """Materialise the whole graph: read the notes, extract, compile, answer, and report what the gates said."""
+    if max_rounds is not None and not until_done:
+        raise InputError("it counts the rounds of --until-done", item="--max-rounds", remedy="add --until-done")
+    if dry_run:
+        return _forecast(as_json, fixtures)
+    _overlay(fixtures)
+    if until_done:
+        raise typer.Exit(_run_until_done(max_rounds, as_json))
     from dagster_project.cli.report import show_report
     from dagster_project.cli.run import run_pipeline
 
-    _overlay(fixtures)
     report = run_pipeline(progress=not as_json)
     if as_json:
         print(json.dumps(report.as_dict(), ensure_ascii=False, indent=2))
@@ -96,7 +114,7 @@ def search(
     if as_json:
         print(json.dumps([asdict(passage) for passage in found], ensure_ascii=False, indent=2))
     else:
-        show_passages(found)
+        show_passages(found, text)
 
 
 @app.command()
@@ -112,22 +130,38 @@ def strip(
 
 
 @app.command()
-def dev(port: Annotated[int, typer.Option(help="Where the UI listens.", min=1, max=65535)] = 3000) -> None:
-    """Start Dagster's UI and daemon on this project's state; runs of `sekisho run` are seen there too."""
-    from dagster_project.cli.home import prepare_home
-    from sekisho.settings import load_settings, project_root
+def spend(as_json: Json = False) -> None:
+    """Print what model calls cost, by month, prompt and model, with rejected output apart."""
+    from dagster_project.cli.spend import show_bill, the_bill
 
-    prepare_home(load_settings())
-    workspace = project_root() / "workspace.yaml"
-    program = Path(sys.executable).with_name("dagster")
-    if not workspace.is_file():
-        raise InputError("no such file", file=workspace, remedy="run from a checkout of the project")
-    with socket.socket() as probe:
-        if probe.connect_ex(("127.0.0.1", port)) == 0:
-            raise InputError(f"port {port} is taken", remedy="choose another with --port")
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_DFL)  # a shell's background job ignores them, and Dagster would inherit that
-    os.execv(program, [str(program), "dev", "-w", str(workspace), "-p", str(port)])
+    bill = the_bill()
+    if as_json:
+        print(json.dumps(bill.as_dict(), ensure_ascii=False, indent=2))
+    else:
+        show_bill(bill)
+
+
+@app.command()
+def status(as_json: Json = False) -> None:
+    """Say what is published and withheld, which checks fail since when, and which alerts wait."""
+    from dagster_project.cli.status import read_status, show_status
+
+    found = read_status()
+    if as_json:
+        print(json.dumps(found.as_dict(), ensure_ascii=False, indent=2))
+    else:
+        show_status(found)
+
+
+@app.command()
+def dev(
+    port: Annotated[int, typer.Option(help="Where the UI listens.", min=1, max=65535)] = 3000,
+    host: Annotated[str, typer.Option(help="On which address; the UI asks nobody who they are.")] = "127.0.0.1",
+) -> None:
+    """Start Dagster's UI and daemon on this project's state; runs of `sekisho run` are seen there too."""
+    from dagster_project.cli.dev import run_dev
+
+    run_dev(host, port)
 
 
 def main() -> None:
@@ -143,6 +177,31 @@ def main() -> None:
             print(json.dumps({"error": told}, ensure_ascii=False))
         stderr.print(f"error: {printable(told)}", markup=False, highlight=False, style="red", soft_wrap=True)
         sys.exit(1 if isinstance(error, SekishoError) and not isinstance(error, InputError) else 2)
+
+
+def _forecast(as_json: bool, fixtures: Path | None) -> None:
+    from dagster_project.cli.dry_run import show_forecast
+    from sekisho.forecast import forecast_run
+    from sekisho.settings import load_settings
+
+    _overlay(fixtures)
+    forecast = forecast_run(load_settings())
+    if as_json:
+        print(json.dumps(forecast.as_dict(), ensure_ascii=False, indent=2))
+    else:
+        show_forecast(forecast)
+
+
+def _run_until_done(max_rounds: int | None, as_json: bool) -> int:
+    """Run the loop and show what came of it; the exit code."""
+    from dagster_project.cli.loop import run_until_done, show_loop
+
+    loop = run_until_done(max_rounds, progress=not as_json)
+    if as_json:
+        print(json.dumps(loop.as_dict(), ensure_ascii=False, indent=2))
+    else:
+        show_loop(loop)
+    return 0 if loop.done else 1
 
 
 def _overlay(fixtures: Path | None) -> None:

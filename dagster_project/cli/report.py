@@ -11,14 +11,16 @@ from rich.table import Table
 
 from dagster_project.cli.console import safe, stdout
 from dagster_project.cli.show import show_answer
+from dagster_project.failures import is_refusal, run_cause, step_cause
+from sekisho.agents.budget import Standing, dollars, standing
 from sekisho.records import Answer, Gap
 from sekisho.settings import Settings
 from sekisho.warehouse import Warehouse
 
 if TYPE_CHECKING:
     import dagster as dg
-    from dagster_shared.error import SerializableErrorInfo
 
+_KEYS_SHOWN = 20
 _MARKS = {True: "[green]passed", False: "[red]failed", None: "[yellow]not reached"}
 
 
@@ -45,12 +47,18 @@ class RunReport:
     failures: list[str]
     generation: str
     state: Path
+    budget: Standing | None = None
 
     @property
     def passed(self) -> bool:
-        """Whether the run ended well, every gate was reached, and none of severity ERROR said no."""
+        """Whether the run ended well, asked all it had to, reached every gate, and none of severity ERROR said no."""
         refused = any(gate.passed is None or (not gate.passed and gate.severity == "ERROR") for gate in self.gates)
-        return self.success and not refused
+        return self.success and not refused and not self.short_of_budget
+
+    @property
+    def short_of_budget(self) -> bool:
+        """Whether something was not asked because the budget had no room for it."""
+        return self.budget is not None and bool(self.budget.not_asked)
 
     def reached(self, asset: str) -> bool:
         """Whether the run got as far as the gates on an asset."""
@@ -67,6 +75,7 @@ class RunReport:
             "gates": [asdict(gate) for gate in self.gates],
             "failures": self.failures,
             "state": str(self.state),
+            "budget": asdict(self.budget) if self.budget else None,
         }
 
 
@@ -84,6 +93,7 @@ def report_of(result: dg.ExecuteInProcessResult, defs: dg.Definitions, settings:
         failures=_failures(result),
         generation=warehouse.knowledge().generation,
         state=settings.state,
+        budget=_budget(result, settings),
     )
 
 
@@ -109,10 +119,35 @@ def show_report(report: RunReport) -> None:
     stdout.print(table)
     for failure in report.failures:
         stdout.print(safe(failure, "red"))
+    if report.budget is not None:
+        show_budget(report.budget)
     files = ("compiled.json", "gap.md", "log.jsonl", "warehouse.duckdb")
     stdout.print(safe(f"state: {report.state} ({', '.join(name for name in files if (report.state / name).exists())})"))
-    failed = "the run failed: see above" if report.failures else "a gate said no: see gap.md"
-    stdout.print("passed" if report.passed else failed, style="bold")
+    stdout.print(_verdict(report), style="bold")
+
+
+def _verdict(report: RunReport) -> str:
+    if report.passed:
+        return "passed"
+    if report.failures:
+        return "the run failed: see above"
+    return "the budget was reached: see above" if report.short_of_budget else "a gate said no: see gap.md"
+
+
+def show_budget(budget: Standing) -> None:
+    """Print what was spent of how much, and what was not asked for want of the rest."""
+    known = f", {dollars(budget.unknown_usd)} of it as upper bounds of unknown costs" if budget.unknown_usd else ""
+    stdout.print(safe(f"budget: spent {dollars(budget.spent_usd)} of {dollars(budget.cap_usd)}{known}"))
+    if budget.not_asked:
+        shown, more = budget.not_asked[:_KEYS_SHOWN], len(budget.not_asked) - _KEYS_SHOWN
+        stdout.print(safe(f"not asked: {', '.join(shown)}{f' and {more} more' if more > 0 else ''}", "yellow"))
+
+
+def _budget(result: dg.ExecuteInProcessResult, settings: Settings) -> Standing | None:
+    if settings.budget_usd is None:
+        return None
+    root = result.dagster_run.tags.get("sekisho/root", result.run_id)
+    return standing(settings.spend_path, root, settings.budget_usd)
 
 
 def _gates(result: dg.ExecuteInProcessResult, defs: dg.Definitions) -> list[GateLine]:
@@ -140,22 +175,10 @@ def _failures(result: dg.ExecuteInProcessResult) -> list[str]:
     refused = False
     for event in result.filter_events(lambda event: event.is_step_failure):
         data = event.step_failure_data
-        if data.error is not None and data.error.cls_name == "DagsterAssetCheckFailedError":
+        if is_refusal(data):
             refused = True
-            continue
-        told = data.user_failure_data.description if data.user_failure_data else None
-        lines.append(f"{event.step_key}: {told or _first_cause(data.error)}")
+        else:
+            lines.append(f"{event.step_key}: {step_cause(data)}")
     if not result.success and not refused and not lines:  # it never came to a step: a resource failed, say
-        for event in result.filter_events(lambda event: event.is_failure):
-            error = getattr(event.event_specific_data, "error", None)
-            lines.append(_first_cause(error) if error else event.message or "the run failed")
+        lines = [run_cause(event) for event in result.filter_events(lambda event: event.is_failure)]
     return lines
-
-
-def _first_cause(error: SerializableErrorInfo | None) -> str:
-    """The message of the exception that began it."""
-    if error is None:
-        return "failed"
-    while error.cause is not None:
-        error = error.cause
-    return error.message.strip().removeprefix("sekisho.errors.")

@@ -1,17 +1,62 @@
-"""`sekisho run`: the graph in this process."""
+"""`sekisho run`: the graph in this process, once or round after round."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dagster_project.cli.alerts import tell_after_run
 from dagster_project.cli.console import safe, stderr
-from dagster_project.cli.home import prepare_home
+from dagster_project.cli.home import open_instance, prepare_home
 from dagster_project.cli.progress import Progress
 from dagster_project.cli.report import RunReport, report_of
 from sekisho.agents.backends import check_backend, make_agent
 from sekisho.agents.prompts import load_prompt
+from sekisho.alerts import channels_of
 from sekisho.events import EventLog
-from sekisho.settings import load_settings
+from sekisho.retrieval.encoder import encoder_of
+from sekisho.settings import Settings, load_settings
 from sekisho.sources.folder import DataFolder
 from sekisho.warehouse import run_lock
+
+if TYPE_CHECKING:
+    import dagster as dg
+
+_ASKED = ("extract", "query")
+
+
+@dataclass
+class Runner:
+    """The graph, ready to be materialised in this process; it alone writes to the state while it lives.
+
+    `asked` counts the documents and questions put to the agent so far.
+    """
+
+    settings: Settings
+    instance: dg.DagsterInstance
+    defs: dg.Definitions
+    progress: Progress | None
+    asked: int = 0
+
+    def __call__(self, event: Mapping[str, Any]) -> None:
+        """Take one event of the log."""
+        self.asked += event["event"] in _ASKED
+        if self.progress is not None:
+            self.progress(event)
+
+    def run(self, job: str, tags: Mapping[str, str]) -> RunReport:
+        """Materialise the graph once, and say what came of it."""
+        result = self.defs.resolve_job_def(job).execute_in_process(
+            instance=self.instance,
+            raise_on_error=False,
+            run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
+            tags=tags,
+        )
+        if self.progress is not None:
+            self.progress.finish()
+        return report_of(result, self.defs, self.settings)
 
 
 def run_pipeline(*, progress: bool = True) -> RunReport:
@@ -19,9 +64,18 @@ def run_pipeline(*, progress: bool = True) -> RunReport:
 
     Raises `InputError` before anything runs where a setting or a file of the data folder cannot be used.
     """
+    with ready(progress=progress) as runner:
+        return runner.run("pipeline", {})
+
+
+@contextmanager
+def ready(*, progress: bool) -> Iterator[Runner]:
+    """Check the input, load the graph and hold the run lock; `InputError` before anything is written."""
     settings = load_settings()
     DataFolder(settings.data).check()
     check_backend(settings)
+    encoder_of(settings).check()
+    channels_of(settings.alert_urls.get_secret_value())
     agent = make_agent(settings)
     for name in ("ingest", "extract", "query"):
         load_prompt(settings.prompts, name)
@@ -31,23 +85,17 @@ def run_pipeline(*, progress: bool = True) -> RunReport:
     prepare_home(settings)
     EventLog(settings.log_path, run="check").close()
 
-    import dagster as dg  # late: it takes seconds, and bad input is told before
-
-    from dagster_project.definitions import defs
+    from dagster_project.definitions import defs  # late: Dagster takes seconds, and bad input is told before
     from dagster_project.resources import follow
 
-    follower = Progress() if progress else None
-    follow(follower)
-    try:
-        # Held around the instance too: two first runs would make its tables at once.
-        with run_lock(settings.state, wait=settings.lock_wait), dg.DagsterInstance.get() as instance:
-            result = defs.resolve_job_def("pipeline").execute_in_process(
-                instance=instance,
-                raise_on_error=False,
-                run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
-            )
-    finally:
-        follow(None)
-        if follower is not None:
-            follower.finish()
-    return report_of(result, defs, settings)
+    # Held around the instance too: two first runs would make its tables at once.
+    with run_lock(settings.state, wait=settings.lock_wait), open_instance(settings) as instance:
+        runner = Runner(settings, instance, defs, Progress() if progress else None)
+        follow(runner)
+        try:
+            yield runner
+        finally:
+            follow(None)
+            if runner.progress is not None:
+                runner.progress.finish()
+    tell_after_run(settings)

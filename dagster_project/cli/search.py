@@ -8,7 +8,7 @@ from dagster_project.cli.console import safe, stderr, stdout
 from sekisho.errors import InputError
 from sekisho.retrieval.embeddings import documents_in
 from sekisho.retrieval.encoder import encoder_of
-from sekisho.retrieval.searcher import Passage, Searcher
+from sekisho.retrieval.searcher import Passage, Searcher, excerpt
 from sekisho.retrieval.store import EmbeddingStore
 from sekisho.settings import load_settings
 from sekisho.text import is_blank, shortened
@@ -27,15 +27,15 @@ def find_passages(text: str, k: int) -> list[Passage]:
     store = EmbeddingStore(settings.warehouse_path, wait=settings.lock_wait)
     searcher = Searcher(documents_in(base), store, encoder_of(settings), settings.index_path)
     found = searcher.search(text, k=k)
+    if not found:
+        raise InputError("nothing is indexed", file=settings.index_path, remedy="run `sekisho run` first")
     if isinstance(searcher.index, str):
         stderr.print(safe(f"exact search, since {searcher.index}"), style="yellow")
     return found
 
 
-def show_passages(found: Sequence[Passage]) -> None:
-    """Print each passage with its source, place and score."""
-    if not found:
-        stdout.print("nothing is indexed: run `sekisho run`")
+def show_passages(found: Sequence[Passage], query: str) -> None:
+    """Print each passage with its source, place and score, from the sentence on that has most of the query's words."""
     for passage in found:
         stdout.print(safe(passage.source, "bold cyan"), f"{passage.start}-{passage.end}", f"{passage.score:.2f}")
-        stdout.print("  ", safe(shortened(" ".join(passage.text.split()), 300)), sep="")
+        stdout.print("  ", safe(shortened(" ".join(excerpt(passage.text, query).split()), 300)), sep="")

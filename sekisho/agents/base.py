@@ -17,7 +17,8 @@ class Call:
 
     `key` names the call for people and fixtures (`extract:01-pothos`); `prompt` is what a model reads, `variables` what
     it was rendered from, for an agent that reads no prose; `schema` is the JSON schema of the reply;
-    `pass_through` is what a backend without a model may return in place of one; `round` counts from 1.
+    `pass_through` is what a backend without a model may return in place of one; `round` counts from 1. `repeats` is the
+    prompt's text as it was before the last reply was turned back; empty where none was.
     """
 
     key: str
@@ -27,6 +28,7 @@ class Call:
     variables: Mapping[str, Any] = field(default_factory=dict)
     pass_through: Mapping[str, Any] | None = None
     round: int = 1
+    repeats: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import signal
 import subprocess
@@ -12,7 +13,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from sekisho.agents.base import Call, Reply
-from sekisho.agents.subagent import json_from_text
+from sekisho.agents.budget import Account, Budget
+from sekisho.agents.prices import NOTHING, UNKNOWN, Spent
+from sekisho.agents.spend import Outcome, SpendLedger
+from sekisho.agents.subagent import json_from_text, parse_reply
 from sekisho.errors import AgentFailed, AgentTimeout, AgentUnavailable, InvalidReply
 from sekisho.text import printable
 
@@ -20,38 +24,54 @@ from sekisho.text import printable
 class ClaudeAgent:
     """Runs the program once per call; it has no tools, no MCP servers and an empty folder to stand in.
 
-    `timeout` is in seconds. A document never becomes part of a command line.
+    `timeout` is in seconds. A document never becomes part of a command line. Each call is booked in the `ledger`. The
+    program says what a call cost only afterwards, so under a `budget` calls go one at a time, each while there is room
+    for one as dear as the dearest so far: the last one may pass the cap, none begins after it.
     """
 
     name = fingerprint = "claude"
 
-    def __init__(self, *, program: str = "claude", timeout: float = 180.0) -> None:
+    def __init__(
+        self,
+        *,
+        program: str = "claude",
+        ledger: SpendLedger | None = None,
+        budget: Budget | None = None,
+        timeout: float = 180.0,
+    ) -> None:
         self._program = program
+        self._ledger = ledger
+        self._budget = budget
         self._timeout = timeout
 
     def propose(self, call: Call) -> Reply:
         """The program's reply as JSON; a typed failure where it is missing, late, unhappy or talks no JSON."""
-        code, out, err = self._run(self._command(call.prompt.params), call)
-        if code != 0:
-            words = printable((err or out).strip())[-300:]
-            raise AgentFailed(
-                f"claude ended with exit code {code}: {words}", item=call.key, remedy="try `claude -p hi`"
-            )
-        envelope = _envelope(out)
-        if envelope is None:
-            return Reply(json_from_text(out), model=str(call.prompt.params.get("model", "")))
-        if envelope.get("is_error"):
-            words = printable(str(envelope.get("result", "")))[:300]
-            raise AgentFailed(f"claude reports an error: {words}", item=call.key, remedy="try `claude -p hi`")
-        result = envelope.get("result")
-        if not isinstance(result, str):
-            raise InvalidReply(["reply: the result is no text"], item=call.key)
-        return Reply(json_from_text(result), model=_model(envelope, call), usage=_usage(envelope))
+        about = {"key": call.key, "prompt": call.prompt.name, "model": ledger_name(call.prompt.params)}
+        account = Account(self._ledger, self._budget, **about)
+        account.reserve(None)
+        outcome: Outcome = "failed"
+        spent = UNKNOWN
+        try:
+            code, out, err = self._run(self._command(call.prompt.params), call)
+            envelope = _envelope(out)
+            spent = _spent(envelope)
+            reply = _reply(code, out, err, envelope, call)
+            outcome = "ok" if _fits(reply, call) else "invalid"
+            return reply
+        except InvalidReply:
+            outcome = "invalid"
+            raise
+        except AgentUnavailable:
+            spent = NOTHING
+            raise
+        finally:
+            account.book(outcome, spent)
 
     def _command(self, params: Mapping[str, Any]) -> list[str]:
+        # No --max-budget-usd: it is looked at between turns and here is only one; what passes it is thrown away, paid.
         command = [self._program, "-p", "--output-format", "json", "--tools", "", "--strict-mcp-config"]
         command.append("--no-session-persistence")
-        model = str(params.get("model") or "").removeprefix("anthropic/")
+        model = _wanted(params)
         return [*command, "--model", model] if model else command
 
     def _run(self, command: list[str], call: Call) -> tuple[int, str, str]:
@@ -101,6 +121,39 @@ def _envelope(out: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) and value.get("type") == "result" else None
 
 
+def ledger_name(params: Mapping[str, Any]) -> str:
+    """How the ledger calls the model of a prompt: `claude`, with the prompt's own model after it."""
+    return f"claude/{_wanted(params)}".removesuffix("/")
+
+
+def _wanted(params: Mapping[str, Any]) -> str:
+    return str(params.get("model") or "").removeprefix("anthropic/")
+
+
+def _reply(code: int, out: str, err: str, envelope: Mapping[str, Any] | None, call: Call) -> Reply:
+    remedy = "try `claude -p hi`"
+    if code != 0:
+        words = printable((err or out).strip())[-300:]
+        raise AgentFailed(f"claude ended with exit code {code}: {words}", item=call.key, remedy=remedy)
+    if envelope is None:
+        return Reply(json_from_text(out), model=str(call.prompt.params.get("model", "")))
+    if envelope.get("is_error"):
+        words = printable(str(envelope.get("result", "")))[:300]
+        raise AgentFailed(f"claude reports an error: {words}", item=call.key, remedy=remedy)
+    result = envelope.get("result")
+    if not isinstance(result, str):
+        raise InvalidReply(["reply: the result is no text"], item=call.key)
+    return Reply(json_from_text(result), model=_model(envelope, call), usage=_usage(envelope))
+
+
+def _fits(reply: Reply, call: Call) -> bool:
+    try:
+        parse_reply(call.reply_type, reply.content)
+    except InvalidReply:
+        return False
+    return True
+
+
 def _model(envelope: Mapping[str, Any], call: Call) -> str:
     used = envelope.get("modelUsage")
     return ",".join(sorted(used)) if isinstance(used, dict) and used else str(call.prompt.params.get("model", ""))
@@ -112,3 +165,24 @@ def _usage(envelope: Mapping[str, Any]) -> dict[str, float]:
     numbers = {name: tokens.get(name) for name in ("input_tokens", "output_tokens")}
     numbers["cost_usd"] = envelope.get("total_cost_usd")
     return {name: float(value) for name, value in numbers.items() if isinstance(value, int | float)}
+
+
+def _spent(envelope: Mapping[str, Any] | None) -> Spent:
+    if envelope is None:
+        return UNKNOWN
+    usage = envelope.get("usage")
+    usage = usage if isinstance(usage, dict) else {}
+    read, *cached = (
+        _number(usage.get(name)) for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+    )
+    written = _number(usage.get("output_tokens"))
+    return Spent(
+        None if read is None else int(read + sum(one or 0 for one in cached)),
+        None if written is None else int(written),
+        _number(envelope.get("total_cost_usd")),
+    )
+
+
+def _number(value: Any) -> float | None:
+    usable = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
+    return float(value) if usable else None

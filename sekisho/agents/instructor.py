@@ -9,11 +9,14 @@ from typing import Any
 
 from sekisho.agents.asked import asked
 from sekisho.agents.base import Call, Reply
+from sekisho.agents.budget import Account, Budget
+from sekisho.agents.ceiling import Ceiling, find_ceiling
 from sekisho.agents.connect import connect
+from sekisho.agents.prices import Spent, spent_on
 from sekisho.agents.providers import Provider, find_provider
 from sekisho.agents.received import Received
 from sekisho.agents.session import Session, objection, watcher
-from sekisho.agents.spend import Outcome, SpendLedger, Spent, spent_on
+from sekisho.agents.spend import SpendLedger
 from sekisho.agents.transport import TRANSPORT_RETRIES
 from sekisho.errors import AgentUnavailable, InputError, SettingsError
 
@@ -25,16 +28,24 @@ class InstructorAgent:
     """Asks one model for every prompt, or each prompt's own (`model` in its params.yaml) where `model` is empty.
 
     `timeout` is in seconds and holds for each attempt; `back_offs` is how often one is repeated that the network or the
-    provider turned away. Nothing is imported and no key is read before the first call.
+    provider turned away; `budget` is what the attempts may cost together. Nothing is imported and no key is read before
+    the first call.
     """
 
     def __init__(
-        self, model: str, *, ledger: SpendLedger, timeout: float = 180.0, back_offs: int = TRANSPORT_RETRIES
+        self,
+        model: str,
+        *,
+        ledger: SpendLedger,
+        budget: Budget | None = None,
+        timeout: float = 180.0,
+        back_offs: int = TRANSPORT_RETRIES,
     ) -> None:
         if model:
             find_provider(model)
         self._model = model
         self._ledger = ledger
+        self._budget = budget
         self._timeout = timeout
         self._back_offs = back_offs
         self._clients: dict[str, Any] = {}
@@ -52,20 +63,19 @@ class InstructorAgent:
 
     def propose(self, call: Call) -> Reply:
         """The reply as the model sent it; else a typed error that carries the cost of all attempts."""
-        string = self._model or _own_model(call)
+        string = self._model or own_model(call)
         provider, model = _usable(string, call)
         retries = retries_of(call.prompt.params, call.prompt.name)
         client = self._client(string, provider, model)
-        params = provider.accepted(model, call.prompt.params)
-        return self._ask(client, call, provider, string, retries, params)
+        return self._ask(client, call, provider, string, retries)
 
-    def _ask(
-        self, client: Any, call: Call, provider: Provider, string: str, retries: int, params: Mapping[str, Any]
-    ) -> Reply:
+    def _ask(self, client: Any, call: Call, provider: Provider, string: str, retries: int) -> Reply:
         from instructor.core.hooks import Hooks
         from tenacity import Retrying, retry_if_exception, stop_after_attempt
 
-        session = self._session(call, provider, string)
+        model = string.partition("/")[2]
+        params = provider.accepted(model, call.prompt.params)
+        session = self._session(call, provider, string, model)
         hooks = Hooks()
         hooks.on("completion:kwargs", session.another)
         hooks.on("completion:response", session.received)
@@ -78,7 +88,7 @@ class InstructorAgent:
                 stop=stop_after_attempt(1 + retries), retry=retry_if_exception(session.worth_another), reraise=True
             ),
             hooks=hooks,
-            **({} if provider.wire == "own" else {"model": string.partition("/")[2]}),
+            **({} if provider.wire == "own" else {"model": model}),
             **params,
         )
         with session.current():
@@ -88,17 +98,16 @@ class InstructorAgent:
                 content = session.plain_text()
                 if content is None:
                     raise session.failed(error) from None
-        answered, usage = session.answered()
+            answered, usage = session.answered()
         return Reply(content, model=answered or string, usage=usage, params=params)
 
-    def _session(self, call: Call, provider: Provider, string: str) -> Session:
-        def book(outcome: Outcome, spent: Spent) -> None:
-            self._ledger.book(key=call.key, prompt=call.prompt.name, model=string, outcome=outcome, spent=spent)
-
+    def _session(self, call: Call, provider: Provider, string: str, model: str) -> Session:
         def price(reply: Received) -> Spent:
-            return spent_on(reply.data, provider.name, string.partition("/")[2])
+            return spent_on(reply.data, provider.name, model)
 
-        return Session(call, book=book, price=price, foreign=provider.wire == "own")
+        worst = _ceiling(provider, model, call).of if self._budget else None
+        account = Account(self._ledger, self._budget, key=call.key, prompt=call.prompt.name, model=string)
+        return Session(call, account, price=price, worst=worst, foreign=provider.wire == "own")
 
     def _client(self, string: str, provider: Provider, model: str) -> Any:
         with self._lock:
@@ -119,7 +128,8 @@ def retries_of(params: Mapping[str, Any], prompt: str) -> int:
     return retries
 
 
-def _own_model(call: Call) -> str:
+def own_model(call: Call) -> str:
+    """The `model` of a prompt's params.yaml; `InputError` where it names none."""
     model = call.prompt.params.get("model")
     if not isinstance(model, str) or "/" not in model:
         raise InputError(
@@ -135,3 +145,10 @@ def _usable(string: str, call: Call) -> tuple[Provider, str]:
     except SettingsError as error:
         raise AgentUnavailable(error.message, item=error.item, remedy=error.remedy) from None
     return provider, model
+
+
+def _ceiling(provider: Provider, model: str, call: Call) -> Ceiling:
+    try:
+        return find_ceiling(provider, model, call.prompt.params, call.prompt.name)
+    except SettingsError as error:
+        raise AgentUnavailable(error.message, item=error.item, remedy=error.remedy) from None

@@ -90,12 +90,10 @@ def _read(file: Path) -> str:
         raise InputError(f"not UTF-8 at byte {error.start}", file=file, remedy="save the file as UTF-8") from None
 
 
-def prompt_models(prompts: Path, *, stage: str = "production") -> dict[str, str]:
-    """The `model` of every prompt that names one, by the prompt's name."""
+def prompt_params(prompts: Path, *, stage: str = "production") -> dict[str, dict[str, Any]]:
+    """The parameters of every prompt, by the prompt's name."""
     found = {path.parent.name: load_yaml(path) for path in sorted((prompts / stage).glob("*/params.yaml"))}
-    return {
-        name: str(params["model"]) for name, params in found.items() if isinstance(params, dict) and "model" in params
-    }
+    return {name: params for name, params in found.items() if isinstance(params, dict)}
 
 
 def prompt_sha256(path: Path) -> str:

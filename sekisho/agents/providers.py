@@ -55,6 +55,9 @@ class Provider:
         if self.keys and not self.credential[1]:
             first = self.keys[0]
             raise SettingsError(f"not set, and {self.name} needs a key", item=first, remedy=f"set {first}")
+        if self.base_url and not re.match(r"https?://[^/\s]", self.base_url):
+            remedy = f"write {self.url_variable}=http://host:port/v1 or https://..."
+            raise SettingsError(f"no URL: {self.base_url!r}", item=self.url_variable, remedy=remedy)
         variable, key = self.credential
         if not (key.isascii() and key.isprintable()) or " " in key:
             reason = "holds a line break, a space or another character that no key has"

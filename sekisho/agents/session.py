@@ -8,14 +8,16 @@ from contextvars import ContextVar
 from typing import Any
 
 from sekisho.agents.base import Call
+from sekisho.agents.budget import Account
 from sekisho.agents.faults import describe, http_error
+from sekisho.agents.prices import NOTHING, UNKNOWN, Spent, total
 from sekisho.agents.received import Received, read_reply
-from sekisho.agents.spend import NOTHING, UNKNOWN, Outcome, Spent, total
+from sekisho.agents.spend import Outcome
 from sekisho.agents.subagent import json_from_text, parse_reply
-from sekisho.errors import AgentError, AgentFailed, InvalidReply, ModelRefused, ReplyCut
+from sekisho.errors import AgentError, AgentFailed, InvalidReply, ModelRefused, ReplyCut, SekishoError
 
-Book = Callable[[Outcome, Spent], None]
 Price = Callable[[Received], Spent]
+Worst = Callable[[int], float]
 
 # Each re-ask repeats the whole conversation so far. A reply longer than this is not repeated to the model.
 _LONGEST_REPEATED = 60_000
@@ -25,28 +27,45 @@ class Session:
     """Follows one call through its attempts; one per call, used by one thread.
 
     An attempt is one HTTP request. It is booked when it ends: a refused one by the transport below, an answered one
-    when it is clear what came of it. `foreign` says that the transport is not ours and reports nothing.
+    when it is clear what came of it. `price` says what a reply cost; under a budget, `worst` says the most that a
+    request of so many bytes can cost. `foreign` says that the transport is not ours and reports nothing.
     """
 
-    def __init__(self, call: Call, *, book: Book, price: Price, foreign: bool = False) -> None:
+    def __init__(
+        self, call: Call, account: Account, *, price: Price, worst: Worst | None, foreign: bool = False
+    ) -> None:
         self._call = call
-        self._book = book
+        self._account = account
         self._price = price
+        self._worst = worst
         self._foreign = foreign
         self._spent: list[Spent] = []
         self._last: Received | None = None
         self._open = False
+        self._stopped: AgentError | None = None
 
     @contextmanager
     def current(self) -> Iterator[None]:
-        """Make this the session of the calling thread."""
+        """Make this the session of the calling thread, from before the first attempt until all are booked."""
         token = _current.set(self)
         try:
             yield
         finally:
             _current.reset(token)
+            self._account.leave()
 
-    # What the transport reports.
+    # What the transport asks and reports.
+
+    def may_send(self, size: int) -> bool:
+        """Whether the budget has room for an attempt of `size` bytes, which is then put aside."""
+        if self._worst is not None:
+            try:
+                self._account.reserve(self._worst(size))
+            except AgentError as error:
+                self._stopped = error
+            except SekishoError as error:  # what cannot be written down is not spent
+                self._stopped = AgentFailed(str(error), item=self._call.key)
+        return self._stopped is None
 
     def accepted(self) -> None:
         """A reply with a good status is here; what it is worth shows later."""
@@ -110,6 +129,8 @@ class Session:
 
     def failed(self, error: BaseException) -> AgentError:
         """Book what came last as what it was: the typed error, with the cost of all attempts."""
+        if self._stopped is not None:
+            return self._stopped.costing(total(self._spent))
         cause = error.__cause__ or error
         outcome, typed = self._verdict(cause)
         if self._last is not None:
@@ -148,7 +169,7 @@ class Session:
     def _close(self, outcome: Outcome, spent: Spent) -> None:
         self._open = False
         self._spent.append(spent)
-        self._book(outcome, spent)
+        self._account.book(outcome, spent)
 
 
 _ADDRESS = "check the provider's base URL"

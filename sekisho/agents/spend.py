@@ -1,106 +1,153 @@
-"""What model calls cost: the price of one reply, and the ledger with one line per attempt."""
+"""The ledger of model calls: one line per attempt, when it ends; under a budget one more, when it begins."""
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+from uuid import uuid4
 
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+
+from sekisho.agents.prices import Spent
 from sekisho.errors import SekishoError
 from sekisho.hashing import canonical_json
 
 Outcome = Literal["ok", "invalid", "length", "refusal", "rate_limited", "failed"]
+_Tokens = Annotated[int, Field(ge=0)] | None
+_Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """Tokens read and written and US dollars; None where the provider, or the price table, does not say."""
+class LedgerLine(BaseModel):
+    """One line of the ledger.
 
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    cost_usd: float | None = None
+    `started` opens an attempt and says what was put aside for it; the line that ends it has the same `attempt`.
+    `over_budget` is no attempt: the budget had no room for one. `root` names the first of several runs that belong
+    together, where this run is not that one.
+    """
 
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
 
-UNKNOWN = Spent()
-NOTHING = Spent(0, 0, 0.0)
+    at: AwareDatetime
+    key: str
+    prompt: str
+    model: str
+    outcome: Outcome | Literal["started", "over_budget"]
+    input_tokens: _Tokens = None
+    output_tokens: _Tokens = None
+    cost_usd: _Dollars = None
+    reserved_usd: _Dollars = None
+    attempt: str = ""
+    run: str | None = None
+    root: str | None = None
 
+    @property
+    def scope(self) -> str | None:
+        """The run that a budget is for: the first of those that belong together."""
+        return self.root or self.run
 
-def total(attempts: Iterable[Spent]) -> dict[str, float | None]:
-    """The sums over a call's attempts and their number; a sum with an unknown part is unknown."""
-    spent = list(attempts)
-    sums: dict[str, float | None] = {"attempts": len(spent)}
-    for name in ("input_tokens", "output_tokens", "cost_usd"):
-        parts = [getattr(one, name) for one in spent]
-        sums[name] = None if None in parts else round(sum(parts), 12)
-    return sums
-
-
-def spent_on(reply: Mapping[str, Any], provider: str, model: str) -> Spent:
-    """What one reply cost, from the usage in it and genai-prices; an unknown model costs None, never 0."""
-    usage = reply.get("usage")
-    if not isinstance(usage, Mapping):
-        return UNKNOWN
-    if "prompt_tokens" in usage:
-        read, written = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
-    else:
-        cached = [_count(usage, f"cache_{kind}_input_tokens") or 0 for kind in ("creation", "read")]
-        read, written = _count(usage, "input_tokens"), _count(usage, "output_tokens")
-        read = None if read is None else read + sum(cached)
-    if read is None or written is None:
-        return Spent(read, written)
-    return Spent(read, written, _price(reply, provider, model))
-
-
-def _price(reply: Mapping[str, Any], provider: str, model: str) -> float | None:
-    import genai_prices  # late: its table is 1.5 MB
-
-    answered = str(reply.get("model") or model)
-    flavor = "default" if provider == "anthropic" else "chat"
-    for reference in (answered, model):
-        try:
-            usage = genai_prices.extract_usage({**reply, "model": reference}, provider_id=provider, api_flavor=flavor)
-            return float(usage.calc_price().total_price)
-        except Exception:  # a table of prices must not cost a reply that is paid for
-            continue
-    return None
-
-
-def _count(usage: Mapping[str, Any], name: str) -> int | None:
-    value = usage.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    @property
+    def month(self) -> str:
+        """Year and month in UTC, such as 2026-11."""
+        return self.at.astimezone(UTC).strftime("%Y-%m")
 
 
 class SpendLedger:
-    """Appends one JSON line per attempt to a file; safe with several threads and processes.
+    """Appends one JSON line at a time to a file; safe with several threads and processes.
 
-    It holds no prompt, no reply and no key.
+    It holds no prompt, no reply and no key. `run` is on every line, `root` where it is another run.
     """
 
-    def __init__(self, path: Path, run: str | None = None) -> None:
-        self._path = path
-        self._run = run
+    def __init__(self, path: Path, run: str | None = None, root: str | None = None) -> None:
+        self.path = path
+        self.scope = root or run
+        self._names = {"run": run, "root": root if root != run else None}
         self._lock = threading.Lock()
 
-    def book(self, *, key: str, prompt: str, model: str, outcome: Outcome, spent: Spent) -> None:
-        """Write one attempt; `SekishoError` where the disk refuses."""
-        line: dict[str, Any] = {"at": datetime.now(UTC).isoformat(timespec="milliseconds")}
-        line |= {"key": key, "prompt": prompt, "model": model, "outcome": outcome, **asdict(spent)}
-        if self._run is not None:
-            line["run"] = self._run
+    def begin(self, *, key: str, prompt: str, model: str, reserved: float) -> str:
+        """Write that an attempt begins, and the most it may cost in US dollars; the attempt's id."""
+        attempt = uuid4().hex
+        about = {"key": key, "prompt": prompt, "model": model, "attempt": attempt}
+        self._append(about | {"outcome": "started", "reserved_usd": reserved})
+        return attempt
+
+    def refuse(self, *, key: str, prompt: str, model: str, reserved: float) -> None:
+        """Write that an attempt was not made, for the budget had no room for what it may cost."""
+        about = {"key": key, "prompt": prompt, "model": model}
+        self._append(about | {"outcome": "over_budget", "reserved_usd": reserved})
+
+    def book(
+        self, *, key: str, prompt: str, model: str, outcome: Outcome, spent: Spent, attempt: str | None = None
+    ) -> None:
+        """Write how an attempt ended; `SekishoError` where the disk refuses."""
+        line = {"key": key, "prompt": prompt, "model": model, "outcome": outcome, **asdict(spent)}
+        self._append(line | ({"attempt": attempt} if attempt else {}))
+
+    def _append(self, fields: dict[str, Any]) -> None:
+        line = {"at": datetime.now(UTC).isoformat(timespec="milliseconds"), **fields}
+        line |= {name: value for name, value in self._names.items() if value is not None}
         data = (canonical_json(line) + "\n").encode("utf-8")
         try:
             with self._lock:
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-                handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
                 try:
-                    os.write(handle, data)  # one write in append mode: lines of two processes do not mix
+                    # One write in append mode: lines of two processes do not mix, and half a line spoils no other.
+                    os.write(handle, data if _ends_a_line(handle) else b"\n" + data)
                 finally:
                     os.close(handle)
         except OSError as error:
             raise SekishoError(
-                f"cannot be written: {error.strerror}", file=self._path, remedy="check the folder's rights"
+                f"cannot be written: {error.strerror}", file=self.path, remedy="check the folder's rights"
             ) from None
+
+
+def _ends_a_line(handle: int) -> bool:
+    size = os.fstat(handle).st_size
+    return size == 0 or os.pread(handle, 1, size - 1) == b"\n"
+
+
+class LedgerReader:
+    """Reads a ledger bit by bit: each call gives what was appended since the last one.
+
+    `malformed` has the numbers of the lines, from 1, that are none of the ledger.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._offset = 0
+        self._count = 0
+        self.malformed: list[int] = []
+
+    def new_lines(self, *, unfinished: bool = False) -> list[LedgerLine]:
+        """The new lines in order; a last one without its end waits for the next call, unless `unfinished` ones count.
+
+        A missing ledger has none; `SekishoError` where it cannot be read.
+        """
+        found = []
+        for raw in self._appended(unfinished):
+            self._count += 1
+            try:
+                found.append(LedgerLine.model_validate_json(raw))
+            except ValidationError:
+                self.malformed.append(self._count)
+        return found
+
+    def _appended(self, unfinished: bool) -> list[bytes]:
+        try:
+            with self._path.open("rb") as file:
+                file.seek(self._offset)
+                data = file.read()
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise SekishoError(
+                f"cannot be read: {error.strerror}", file=self._path, remedy="check the file's rights"
+            ) from None
+        if not unfinished:
+            data = data[: data.rfind(b"\n") + 1]
+        self._offset += len(data)
+        return data.removesuffix(b"\n").split(b"\n") if data else []

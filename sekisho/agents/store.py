@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -29,16 +30,59 @@ class _Record(BaseModel):
     params: dict[str, Any] = {}
 
 
+class CallStore:
+    """The replies under one folder, by what was asked of whom. Files are written aside and renamed."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def path(self, agent: str, call: Call) -> Path:
+        """Where the reply of an agent to this very call lies."""
+        prompt = call.prompt
+        identity: list[Any] = [agent, dict(prompt.params), prompt.sha256, dict(call.schema), prompt.text]
+        identity += [call.round] if call.repeats else []
+        digest = sha256_json(identity)
+        return self._folder / digest[:2] / f"{digest}.json"
+
+    def read(self, agent: str, call: Call) -> Reply | None:
+        """The stored reply; None where there is none, or one that cannot be read or no longer parses."""
+        path = self.path(agent, call)
+        try:
+            record = _Record.model_validate_json(path.read_bytes(), strict=True)
+            if record.call != path.stem:
+                return None  # a reply to something else
+            parse_reply(call.reply_type, record.content)
+            return Reply(record.content, record.model, record.usage, record.params)
+        except (OSError, ValidationError, InvalidReply):
+            return None
+
+    def write(self, agent: str, call: Call, reply: Reply) -> None:
+        """Store a reply; `SekishoError` where the disk refuses."""
+        path = self.path(agent, call)
+        record = {
+            "call": path.stem,
+            "key": call.key,
+            "content": reply.content,
+            "model": reply.model,
+            "usage": dict(reply.usage),
+            "params": dict(reply.params),
+        }
+        # Plain ASCII, so that whatever came can be stored: even what no parser will let pass.
+        write_atomically(path, json.dumps(record, sort_keys=True) + "\n")
+
+
 class StoredAgent:
     """Answers from the store where it can, else asks the inner agent and stores what comes.
 
-    A stored reply that cannot be read or no longer parses is asked again. Safe with several threads and
-    processes: files are written aside and renamed, and two writers of one key write the same question's answer.
+    A stored reply that cannot be read or no longer parses is asked again. Where a later round asks again because of
+    what a gate said, its reply has a place of its own, by the round and the reasons, and takes the first one's place
+    too: from then on it is what the first round finds. Safe with several threads and processes: two writers of one key
+    write the same question's answer.
     """
 
     def __init__(self, inner: Agent, folder: Path) -> None:
         self._inner = inner
-        self._folder = folder
+        self._store = CallStore(folder)
         self._guard = Lock()
         self._locks: dict[str, Lock] = {}
 
@@ -54,48 +98,30 @@ class StoredAgent:
 
     def propose(self, call: Call) -> Reply:
         """The stored reply to this very call, else a new one."""
-        path = self._path(call)
-        with self._lock_of(path.stem):
-            stored = _read(path, call)
-            return stored if stored is not None else self._ask(path, call)
+        first = _unrepeated(call)
+        with self._lock_of(self._store.path(self.name, first).stem):
+            reply = self._store.read(self.name, call)
+            if reply is None:
+                reply = self._inner.propose(call)
+                self._store.write(self.name, call, reply)
+            if first is not call and _parses(call, reply) and self._store.read(self.name, first) != reply:
+                self._store.write(self.name, first, reply)
+            return reply
 
     def _lock_of(self, digest: str) -> Lock:
         """One lock per call: threads that ask the same wait for the one reply."""
         with self._guard:
             return self._locks.setdefault(digest, Lock())
 
-    def _ask(self, path: Path, call: Call) -> Reply:
-        reply = self._inner.propose(call)
-        record = {
-            "call": path.stem,
-            "key": call.key,
-            "content": reply.content,
-            "model": reply.model,
-            "usage": dict(reply.usage),
-            "params": dict(reply.params),
-        }
-        # Plain ASCII, so that whatever came can be stored: even what no parser will let pass.
-        write_atomically(path, json.dumps(record, sort_keys=True) + "\n")
-        return reply
 
-    def _path(self, call: Call) -> Path:
-        identity = [
-            self.name,
-            dict(call.prompt.params),
-            call.prompt.sha256,
-            dict(call.schema),
-            call.prompt.text,
-        ]
-        digest = sha256_json(identity)
-        return self._folder / digest[:2] / f"{digest}.json"
+def _unrepeated(call: Call) -> Call:
+    """The call as it was before its reply was turned back."""
+    return replace(call, prompt=replace(call.prompt, text=call.repeats), repeats="") if call.repeats else call
 
 
-def _read(path: Path, call: Call) -> Reply | None:
+def _parses(call: Call, reply: Reply) -> bool:
     try:
-        record = _Record.model_validate_json(path.read_bytes(), strict=True)
-        if record.call != path.stem:
-            return None  # a reply to something else
-        parse_reply(call.reply_type, record.content)
-        return Reply(record.content, record.model, record.usage, record.params)
-    except (OSError, ValidationError, InvalidReply):
-        return None
+        parse_reply(call.reply_type, reply.content)
+    except InvalidReply:
+        return False
+    return True

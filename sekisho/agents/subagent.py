@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from sekisho.agents.base import Agent, Call
-from sekisho.agents.prompts import Prompt
+from sekisho.agents.prompts import Prompt, RenderedPrompt
 from sekisho.errors import InvalidReply
 from sekisho.gates.finding import validation_reasons
 from sekisho.hashing import sha256_json
@@ -46,19 +46,29 @@ class SubAgent(Generic[T]):
         *,
         pass_through: Mapping[str, Any] | None = None,
         round: int = 1,
+        feedback: Sequence[str] = (),
     ) -> Proposal[T]:
-        """One call and its typed reply; an `AgentError` where there is none."""
-        variables = {**self._constants, **variables}
-        rendered = self.prompt.render({**variables, "schema": self.schema})
-        reply = self.agent.propose(Call(key, rendered, self.reply_type, self.schema, variables, pass_through, round))
+        """One call and its typed reply; an `AgentError` where there is none.
+
+        `feedback` holds the reasons why the last reply to the same call was turned back.
+        """
+        variables = {**self._constants, **variables, "feedback": list(feedback)}
+        rendered = self._render(variables)
+        repeats = self._render({**variables, "feedback": []}).text if feedback else ""
+        call = Call(key, rendered, self.reply_type, self.schema, variables, pass_through, round, repeats)
+        reply = self.agent.propose(call)
         value = parse_reply(self.reply_type, reply.content)
         made_by = Provenance(
             agent=self.agent.name,
             model=reply.model,
             prompt_sha256=rendered.sha256,
             reply_sha256=sha256_json(reply.content),
+            round=round,
         )
         return Proposal(value, made_by)
+
+    def _render(self, variables: Mapping[str, Any]) -> RenderedPrompt:
+        return self.prompt.render({**variables, "schema": self.schema})
 
 
 def parse_reply(reply_type: type[T], content: Any) -> T:

@@ -22,7 +22,11 @@ _FATAL = (401, 402, 403)
 
 
 class Watcher(Protocol):
-    """Who is told what became of each HTTP attempt of the call that this thread is making."""
+    """Who decides on each HTTP attempt of the call that this thread is making, and is told what became of it."""
+
+    def may_send(self, size: int) -> bool:
+        """Whether an attempt whose body has `size` bytes may be made."""
+        ...
 
     def accepted(self) -> None:
         """A reply with a good status arrived."""
@@ -42,7 +46,8 @@ class TimedClient(httpx2.Client):
 
     httpx measures the gap between two bytes, and some providers send blank lines while they think. The limit is
     checked with each chunk, so that a server which falls silent at the last moment can double it. A time-out after the
-    request was sent is raised as `expired`, which the provider's client does not repeat: it may be paid for.
+    request was sent is raised as `expired`, which the provider's client does not repeat: it may be paid for. So is an
+    attempt that the watcher does not allow.
     """
 
     def __init__(self, timeout: float, expired: type[Exception], watcher: Any) -> None:
@@ -54,6 +59,8 @@ class TimedClient(httpx2.Client):
     def send(self, request: httpx2.Request, *, stream: bool = False, **options: Any) -> httpx2.Response:
         """One HTTP attempt, told to the watcher."""
         watcher: Watcher = self._watcher()
+        if not watcher.may_send(len(request.read())):
+            raise self._expired("not sent")
         end = time.monotonic() + self._limit
         try:
             response = super().send(request, stream=True, **options)

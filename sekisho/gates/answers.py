@@ -20,6 +20,10 @@ class SourceTexts:
         self._texts = texts
         self._folded: dict[str, Folded] = {}
 
+    def at(self, source: str, span: tuple[int, int]) -> str:
+        """The original letters at a place of a source."""
+        return self._texts[source][span[0] : span[1]]
+
     def find(self, source: str, quote: str) -> tuple[int, int] | None:
         """Offsets of a quote in the original text of a source; None where either is missing."""
         if source not in self._texts:

@@ -10,7 +10,7 @@ import numpy as np
 from sekisho.errors import SekishoError
 from sekisho.events import EventLog
 from sekisho.hashing import sha256_text
-from sekisho.records import Chunk, KnowledgeBase, Note
+from sekisho.records import Chunk, KnowledgeBase
 from sekisho.retrieval.chunking import chunk_spans
 from sekisho.retrieval.encoder import Embedder, Vectors
 from sekisho.retrieval.store import EmbeddingStore
@@ -26,12 +26,6 @@ class Document:
     source: str
     text: str
     sha256: str
-
-
-def documents_of(notes: Sequence[Note]) -> list[Document]:
-    """The readable notes as documents; of two that claim one source the first, for the gates refuse both."""
-    found = {note.source: note for note in reversed(notes) if note.status == "read"}
-    return [Document("note", source, note.text, note.sha256) for source, note in sorted(found.items())]
 
 
 def documents_in(base: KnowledgeBase) -> list[Document]:

@@ -77,6 +77,17 @@ class SentenceEncoder:
         parts = [_revision(self._path), self._prefixes[True], self._prefixes[False], self._dtype, "normalised"]
         return sha256_json(parts)[:16]
 
+    def check(self) -> None:
+        """`SettingsError` where the model can be seen not to be there; nothing is loaded or fetched for it."""
+        is_path = self._name.startswith(("/", ".", "~")) and not Path(self._path).is_dir()
+        offline = os.environ.get("HF_HUB_OFFLINE", "") in ("1", "true", "TRUE")
+        if is_path or (offline and not Path(self._path).is_dir() and _revision(self._path)[-1] == "unknown"):
+            raise SettingsError(
+                f"no model is there: {self._name!r}",
+                item="SEKISHO_EMBEDDING_MODEL",
+                remedy="name a sentence-transformers model or its folder",
+            )
+
     @property
     def max_tokens(self) -> int:
         """The model's own limit, less its special tokens and the longer prefix; `SettingsError` under sixteen."""

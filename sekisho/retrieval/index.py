@@ -161,10 +161,14 @@ def _open_current(folder: Path, fingerprint: str) -> VectorIndex:
     try:
         name = (folder / "current").read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise IndexUnusable(f"there is no readable index ({type(error).__name__})") from None
+        raise IndexUnusable(_missing(error)) from None
     if not re.fullmatch("[0-9a-f]{16}", name):
         raise IndexUnusable("there is no readable index (its name is none)")
     return _load(folder / name, fingerprint)
+
+
+def _missing(error: Exception) -> str:
+    return "there is no index yet" if isinstance(error, FileNotFoundError) else "there is no readable index"
 
 
 def _load(path: Path, fingerprint: str) -> VectorIndex:
@@ -174,7 +178,7 @@ def _load(path: Path, fingerprint: str) -> VectorIndex:
         manifest = Manifest.model_validate_json((path / "manifest.json").read_bytes())
         digest = _sha256(path / "vectors.hnsw")
     except (OSError, ValidationError) as error:
-        raise IndexUnusable(f"there is no readable index ({type(error).__name__})") from None
+        raise IndexUnusable(_missing(error)) from None
     if digest != manifest.sha256:
         raise IndexUnusable("the index file is not what was written")
     if (manifest.fingerprint, manifest.space) != (fingerprint, _SPACE):

@@ -16,8 +16,10 @@ from sekisho.retrieval.chunking import chunk_spans
 from sekisho.retrieval.embeddings import Document
 from sekisho.retrieval.encoder import Embedder, Vectors
 from sekisho.retrieval.index import IndexUnusable, VectorIndex, open_index
+from sekisho.retrieval.lexical import tokens
 from sekisho.retrieval.search import Corpus
 from sekisho.retrieval.store import EmbeddingStore
+from sekisho.sentences import sentences
 
 _NEAREST = 50
 
@@ -124,6 +126,16 @@ class Searcher:
     def _passage(self, chunk: Chunk, score: float, signals: dict[str, float]) -> Passage:
         place = {"kind": chunk.kind, "source": chunk.source, "start": chunk.start, "end": chunk.end}
         return Passage(id=chunk.id, text=self._text(chunk), score=score, signals=signals, **place)  # type: ignore[arg-type]
+
+
+def excerpt(text: str, query: str) -> str:
+    """A passage from the sentence on that shares most words with a query; the first of several, whole without any."""
+    words = set(tokens(query))
+    spans = sentences(text)
+    shared = [len(words & set(tokens(span.of(text)))) for span in spans]
+    if not shared or max(shared) == 0:
+        return text
+    return text[spans[shared.index(max(shared))].start :]
 
 
 def make_ranker(searcher: Searcher, events: EventLog) -> Callable[[str], list[str]]:

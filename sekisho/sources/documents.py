@@ -11,7 +11,7 @@ from sekisho.text import is_blank, printable
 # Each format by its own converter: MarkItDown.convert takes the bytes of a broken PDF for plain text.
 _CONVERTERS = {".pdf": "PdfConverter", ".docx": "DocxConverter", ".html": "HtmlConverter", ".htm": "HtmlConverter"}
 SUFFIXES = frozenset(_CONVERTERS)
-REMEDY = 'pip install "sekisho[documents]", or exclude it in sekisho.yaml'
+REMEDY = "pip install -e '.[documents]', or exclude it in sekisho.yaml"
 
 
 class NoReader(Exception):

@@ -51,10 +51,15 @@ class DataFolder:
 
     root: Path
 
-    def check(self) -> DataFolder:
-        """Itself; `InputError` where the folder is missing or one of its YAML files cannot be used."""
+    def present(self) -> DataFolder:
+        """Itself; `InputError` where the folder is missing."""
         if not self.root.is_dir():
             raise InputError("no such folder", file=self.root, remedy="set SEKISHO_DATA to your data folder")
+        return self
+
+    def check(self) -> DataFolder:
+        """Itself; `InputError` where the folder is missing or one of its YAML files cannot be used."""
+        self.present()
         notes = self.root / "notes"
         if notes.exists() and not notes.is_dir():
             raise InputError("not a folder", file=notes, remedy="put the notes into a folder of this name")
@@ -112,8 +117,10 @@ class DataFolder:
 
     def excluded(self, path: Path) -> bool:
         """Whether an `exclude` pattern (gitignore rules) names a file, seen from `data/` or the folder in it."""
-        inside = path.relative_to(self.root)
-        views = [self._exclude.check_file(seen) for seen in (inside, Path(*inside.parts[1:]))]
+        if not self.config.exclude:
+            return False
+        inside = path.relative_to(self.root).as_posix()
+        views = [self._exclude.check_file(seen) for seen in (inside, inside.partition("/")[2]) if seen]
         # As in git, the last pattern that matches decides, from whichever folder it was written.
         decided = [view for view in views if view.index is not None]
         return bool(max(decided, key=lambda view: view.index or 0).include) if decided else False

@@ -35,7 +35,7 @@ def load_notes(
     """
     if not folder.is_dir():
         return []
-    notes = [_load(path, folder, encodings) for path in _walk(folder) if not excluded(path)]
+    notes = [_load(path, folder, encodings) for path in walk(folder) if not excluded(path)]
     return sorted(notes, key=lambda note: note.path)
 
 
@@ -72,7 +72,8 @@ def decode(raw: bytes, encodings: tuple[str, ...]) -> str:
     raise Unreadable(f"not {tried} (byte {at}): name its encoding under `encodings` in sekisho.yaml")
 
 
-def _walk(folder: Path) -> Iterator[Path]:
+def walk(folder: Path) -> Iterator[Path]:
+    """Every path below a folder to be read, or told why not: files, linked and unlistable folders; none hidden."""
     refused: list[Path] = []  # folders that cannot be listed are told like files that cannot be read
     for parent, folders, files in os.walk(folder, onerror=lambda error: refused.append(Path(error.filename))):
         folders.sort()

@@ -10,32 +10,9 @@ from pathlib import Path
 import duckdb
 
 from sekisho.errors import WarehouseBusy, WarehouseError
+from sekisho.warehouse.migrations import SCHEMA_VERSION, TABLES, migrate
 
-SCHEMA_VERSION = 1
 _RETRY_EVERY = 0.05  # seconds
-
-# `seq` keeps the order in which rows were written; lists and mappings are JSON text.
-_TABLES = """
-CREATE TABLE warehouse_schema (version INTEGER NOT NULL);
-CREATE TABLE notes (seq INTEGER, path VARCHAR PRIMARY KEY, source VARCHAR NOT NULL, status VARCHAR NOT NULL,
-    title VARCHAR, text VARCHAR, sha256 VARCHAR, normalised VARCHAR, problem VARCHAR, reader VARCHAR);
-CREATE TABLE facts (seq INTEGER, path VARCHAR PRIMARY KEY, source VARCHAR NOT NULL, fields JSON NOT NULL,
-    evidence JSON NOT NULL, note_sha256 VARCHAR NOT NULL, provenance JSON NOT NULL);
-CREATE TABLE gaps (seq INTEGER, stage VARCHAR NOT NULL, item VARCHAR NOT NULL, gate VARCHAR NOT NULL,
-    reason VARCHAR NOT NULL);
-CREATE TABLE knowledge_generation (generation VARCHAR NOT NULL);
-CREATE TABLE knowledge_facts (seq INTEGER, path VARCHAR NOT NULL, source VARCHAR PRIMARY KEY, fields JSON NOT NULL,
-    evidence JSON NOT NULL, note_sha256 VARCHAR NOT NULL, provenance JSON NOT NULL);
-CREATE TABLE knowledge_sources (seq INTEGER, source VARCHAR PRIMARY KEY, path VARCHAR NOT NULL, text VARCHAR NOT NULL,
-    sha256 VARCHAR NOT NULL, reader VARCHAR);
-CREATE TABLE chunks (seq INTEGER, id VARCHAR NOT NULL, kind VARCHAR NOT NULL, source VARCHAR NOT NULL,
-    start BIGINT NOT NULL, "end" BIGINT NOT NULL, text_sha256 VARCHAR NOT NULL, document_sha256 VARCHAR NOT NULL,
-    fingerprint VARCHAR NOT NULL, PRIMARY KEY (kind, id));
-CREATE TABLE draft_answers (seq INTEGER, id VARCHAR PRIMARY KEY, question VARCHAR NOT NULL, status VARCHAR NOT NULL,
-    answer VARCHAR, citations JSON, quotes JSON, shown JSON, generation VARCHAR, problem VARCHAR, provenance JSON);
-CREATE TABLE answers (seq INTEGER, id VARCHAR PRIMARY KEY, question VARCHAR NOT NULL, status VARCHAR NOT NULL,
-    answer VARCHAR, citations JSON, quotes JSON, generation VARCHAR, kept BOOLEAN, provenance JSON);
-"""
 
 
 @contextmanager
@@ -52,11 +29,15 @@ def reading(path: Path, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def _open_to_read(path: Path, wait: float) -> duckdb.DuckDBPyConnection:
-    """A read-only connection, after the tables were made where the file is missing or has none yet."""
+    """A read-only connection, after the tables were made or brought up to date where they are missing or older."""
     if path.exists():
         connection = _open(path, wait, read_only=True)
-        if _tables(connection):
-            return connection
+        try:
+            if _tables(connection) and not _is_older(_version(connection)):
+                return connection
+        except duckdb.Error as error:
+            connection.close()
+            raise _unusable(error, path) from error
         connection.close()
     with writing(path, wait):
         pass
@@ -125,20 +106,33 @@ def _unusable(error: duckdb.Error, path: Path) -> WarehouseError:
 
 def _prepare(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     if not _tables(connection):
-        connection.execute(_TABLES)
+        connection.execute(TABLES)
         connection.execute("INSERT INTO warehouse_schema VALUES (?)", [SCHEMA_VERSION])
+    version = _version(connection)
+    if version is not None and _is_older(version):
+        migrate(connection, version)
     _check_version(connection, path)
 
 
 def _check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-    ours = "warehouse_schema" in _tables(connection)
-    rows = connection.execute("SELECT version FROM warehouse_schema").fetchall() if ours else []
-    if rows != [(SCHEMA_VERSION,)]:
+    version = _version(connection)
+    if version != SCHEMA_VERSION:
         raise WarehouseError(
-            f"its schema is version {rows[0][0] if rows else 'unknown'}, this program's is {SCHEMA_VERSION}",
+            f"its schema is version {'unknown' if version is None else version}, this program's is {SCHEMA_VERSION}",
             file=path,
             remedy="use the matching version of sekisho, or move the file aside and run again",
         )
+
+
+def _version(connection: duckdb.DuckDBPyConnection) -> int | None:
+    """The version of the tables; None where they are not ours."""
+    ours = "warehouse_schema" in _tables(connection)
+    rows = connection.execute("SELECT version FROM warehouse_schema").fetchall() if ours else []
+    return int(rows[0][0]) if len(rows) == 1 else None
+
+
+def _is_older(version: int | None) -> bool:
+    return version is not None and 1 <= version < SCHEMA_VERSION
 
 
 def _tables(connection: duckdb.DuckDBPyConnection) -> list[str]:

@@ -26,9 +26,8 @@ def run_lock(state: Path, *, wait: float) -> Iterator[None]:
         lock = FileLock(path, timeout=wait, is_singleton=True)
         lock.acquire()
     except Timeout:
-        pid = holder.read_text(encoding="ascii").strip() if holder.is_file() else "unknown"
         raise WarehouseBusy(
-            f"another run (process {pid}) is writing here",
+            f"another run (process {_pid(holder)}) is writing here",
             file=state,
             remedy="wait for it, or raise SEKISHO_LOCK_WAIT",
         ) from None
@@ -39,3 +38,21 @@ def run_lock(state: Path, *, wait: float) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+def run_lock_is_free(state: Path) -> bool:
+    """Whether no run writes to a state folder at this moment; False where that cannot be told."""
+    lock = FileLock(state / "run.lock", timeout=0)
+    try:
+        lock.acquire()
+    except (Timeout, OSError):
+        return False
+    lock.release()
+    return True
+
+
+def _pid(holder: Path) -> str:
+    try:
+        return holder.read_text(encoding="ascii").strip() or "unknown"
+    except (OSError, ValueError):
+        return "unknown"

@@ -1,0 +1,26 @@
+"""The bill: what model calls cost."""
+
+from dataclasses import asdict
+
+import dagster as dg
+
+from assets._results import preview
+from sekisho.bill import read_bill
+from sekisho.settings import Settings
+
+
+# The lowest priority: in a run of the whole graph it comes last, and so has that run's calls too.
+@dg.asset(group_name="report", kinds={"json"}, op_tags={"dagster/priority": "-10"})
+def llm_spend(settings: dg.ResourceParam[Settings]) -> dg.MaterializeResult[None]:
+    """What model calls cost by month, prompt and model, rejected output apart: the ledger as far as it goes."""
+    bill = read_bill(settings.spend_path)
+    return dg.MaterializeResult(
+        metadata={
+            "dagster/row_count": len(bill.rows),
+            "usd": bill.usd,
+            "unknown_cost": bill.unknown_cost,
+            "problem": bill.problem or "none",
+            "ledger": dg.MetadataValue.path(settings.spend_path),
+            "preview": preview([asdict(row) for row in bill.rows]),
+        }
+    )

@@ -1,0 +1,53 @@
+"""The tables as they are now, and the steps that bring a file of an earlier version up to them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import duckdb
+
+SCHEMA_VERSION = 2
+
+# `seq` keeps the order in which rows were written; lists and mappings are JSON text.
+TABLES = """
+CREATE TABLE warehouse_schema (version INTEGER NOT NULL);
+CREATE TABLE notes (seq INTEGER, path VARCHAR PRIMARY KEY, source VARCHAR NOT NULL, status VARCHAR NOT NULL,
+    title VARCHAR, text VARCHAR, sha256 VARCHAR, normalised VARCHAR, problem VARCHAR, reader VARCHAR);
+CREATE TABLE facts (seq INTEGER, path VARCHAR PRIMARY KEY, source VARCHAR NOT NULL, fields JSON NOT NULL,
+    evidence JSON NOT NULL, note_sha256 VARCHAR NOT NULL, provenance JSON NOT NULL);
+CREATE TABLE gaps (seq INTEGER, stage VARCHAR NOT NULL, item VARCHAR NOT NULL, gate VARCHAR NOT NULL,
+    reason VARCHAR NOT NULL, round INTEGER DEFAULT 1, again BOOLEAN DEFAULT TRUE, feedback JSON DEFAULT '[]',
+    about VARCHAR DEFAULT '');
+CREATE TABLE knowledge_generation (generation VARCHAR NOT NULL);
+CREATE TABLE knowledge_facts (seq INTEGER, path VARCHAR NOT NULL, source VARCHAR PRIMARY KEY, fields JSON NOT NULL,
+    evidence JSON NOT NULL, note_sha256 VARCHAR NOT NULL, provenance JSON NOT NULL);
+CREATE TABLE knowledge_sources (seq INTEGER, source VARCHAR PRIMARY KEY, path VARCHAR NOT NULL, text VARCHAR NOT NULL,
+    sha256 VARCHAR NOT NULL, reader VARCHAR);
+CREATE TABLE chunks (seq INTEGER, id VARCHAR NOT NULL, kind VARCHAR NOT NULL, source VARCHAR NOT NULL,
+    start BIGINT NOT NULL, "end" BIGINT NOT NULL, text_sha256 VARCHAR NOT NULL, document_sha256 VARCHAR NOT NULL,
+    fingerprint VARCHAR NOT NULL, PRIMARY KEY (kind, id));
+CREATE TABLE draft_answers (seq INTEGER, id VARCHAR PRIMARY KEY, question VARCHAR NOT NULL, status VARCHAR NOT NULL,
+    answer VARCHAR, citations JSON, quotes JSON, shown JSON, generation VARCHAR, problem VARCHAR, provenance JSON,
+    again BOOLEAN DEFAULT TRUE, feedback JSON DEFAULT '[]');
+CREATE TABLE answers (seq INTEGER, id VARCHAR PRIMARY KEY, question VARCHAR NOT NULL, status VARCHAR NOT NULL,
+    answer VARCHAR, citations JSON, quotes JSON, generation VARCHAR, kept BOOLEAN, provenance JSON);
+"""
+
+# From the version named to the next one; a new step comes with the same change of TABLES.
+_STEPS: Mapping[int, str] = {
+    1: """
+ALTER TABLE gaps ADD COLUMN round INTEGER DEFAULT 1;
+ALTER TABLE gaps ADD COLUMN again BOOLEAN DEFAULT TRUE;
+ALTER TABLE gaps ADD COLUMN feedback JSON DEFAULT '[]';
+ALTER TABLE gaps ADD COLUMN about VARCHAR DEFAULT '';
+ALTER TABLE draft_answers ADD COLUMN again BOOLEAN DEFAULT TRUE;
+ALTER TABLE draft_answers ADD COLUMN feedback JSON DEFAULT '[]';
+""",
+}
+
+
+def migrate(connection: duckdb.DuckDBPyConnection, version: int) -> None:
+    """Bring tables of an earlier version up to date, inside the caller's transaction; no row is lost."""
+    for number in range(version, SCHEMA_VERSION):
+        connection.execute(_STEPS[number])
+    connection.execute("UPDATE warehouse_schema SET version = ?", [SCHEMA_VERSION])

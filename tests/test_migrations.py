@@ -1,0 +1,121 @@
+"""A warehouse of an earlier version is brought up to date by whoever opens it first, and no row is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from sekisho.errors import WarehouseError
+from sekisho.records import Draft, Gap
+from sekisho.retrieval.store import EmbeddingStore
+from sekisho.warehouse import Warehouse
+from sekisho.warehouse.migrations import SCHEMA_VERSION
+
+# The tables as version 1 made them, letter for letter.
+VERSION_1 = """
+CREATE TABLE warehouse_schema (version INTEGER NOT NULL);
+CREATE TABLE notes (seq INTEGER, path VARCHAR PRIMARY KEY, source VARCHAR NOT NULL, status VARCHAR NOT NULL,
+    title VARCHAR, text VARCHAR, sha256 VARCHAR, normalised VARCHAR, problem VARCHAR, reader VARCHAR);
+CREATE TABLE facts (seq INTEGER, path VARCHAR PRIMARY KEY, source VARCHAR NOT NULL, fields JSON NOT NULL,
+    evidence JSON NOT NULL, note_sha256 VARCHAR NOT NULL, provenance JSON NOT NULL);
+CREATE TABLE gaps (seq INTEGER, stage VARCHAR NOT NULL, item VARCHAR NOT NULL, gate VARCHAR NOT NULL,
+    reason VARCHAR NOT NULL);
+CREATE TABLE knowledge_generation (generation VARCHAR NOT NULL);
+CREATE TABLE knowledge_facts (seq INTEGER, path VARCHAR NOT NULL, source VARCHAR PRIMARY KEY, fields JSON NOT NULL,
+    evidence JSON NOT NULL, note_sha256 VARCHAR NOT NULL, provenance JSON NOT NULL);
+CREATE TABLE knowledge_sources (seq INTEGER, source VARCHAR PRIMARY KEY, path VARCHAR NOT NULL, text VARCHAR NOT NULL,
+    sha256 VARCHAR NOT NULL, reader VARCHAR);
+CREATE TABLE chunks (seq INTEGER, id VARCHAR NOT NULL, kind VARCHAR NOT NULL, source VARCHAR NOT NULL,
+    start BIGINT NOT NULL, "end" BIGINT NOT NULL, text_sha256 VARCHAR NOT NULL, document_sha256 VARCHAR NOT NULL,
+    fingerprint VARCHAR NOT NULL, PRIMARY KEY (kind, id));
+CREATE TABLE draft_answers (seq INTEGER, id VARCHAR PRIMARY KEY, question VARCHAR NOT NULL, status VARCHAR NOT NULL,
+    answer VARCHAR, citations JSON, quotes JSON, shown JSON, generation VARCHAR, problem VARCHAR, provenance JSON);
+CREATE TABLE answers (seq INTEGER, id VARCHAR PRIMARY KEY, question VARCHAR NOT NULL, status VARCHAR NOT NULL,
+    answer VARCHAR, citations JSON, quotes JSON, generation VARCHAR, kept BOOLEAN, provenance JSON);
+"""
+MADE_BY = '{"agent": "mock", "model": "", "prompt_sha256": "p", "reply_sha256": "r"}'
+ROWS = f"""
+INSERT INTO warehouse_schema VALUES (1);
+INSERT INTO notes VALUES (0, 'a.md', 'a', 'read', 'A', 'text', 's', '', '', '');
+INSERT INTO facts VALUES (0, 'a.md', 'a', '{{"n": 3}}', '{{"n": "text"}}', 's', '{MADE_BY}');
+INSERT INTO gaps VALUES (0, 'answers', 'q1', 'citations_exist', 'hallucinated citation: x');
+INSERT INTO draft_answers VALUES (0, 'q1', 'Q?', 'answered', 'A', '["x"]', '[]', '["a"]', 'gen1', '', '{MADE_BY}');
+INSERT INTO draft_answers VALUES (1, 'q2', 'Q?', 'failed', '', 'null', '[]', '[]', 'gen1', 'late', 'null');
+INSERT INTO answers VALUES (0, 'q3', 'Q?', 'unanswerable', '', '[]', '[]', 'gen1', false, '{MADE_BY}');
+"""
+OPENERS: dict[str, Callable[[Warehouse], Any]] = {
+    "a reader": Warehouse.gaps,
+    "a writer": lambda warehouse: warehouse.replace_gaps("knowledge_base", []),
+    "the vectors": lambda warehouse: EmbeddingStore(warehouse.path).chunks(),
+}
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Warehouse:
+    path = tmp_path / "warehouse.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(VERSION_1 + ROWS)
+    return Warehouse(path, wait=1)
+
+
+def columns(path: Path) -> list[tuple[Any, ...]]:
+    query = (
+        "SELECT table_name, column_name, data_type, column_default, is_nullable FROM duckdb_columns()"
+        " WHERE NOT internal ORDER BY ALL"
+    )
+    with duckdb.connect(str(path), read_only=True) as connection:
+        return connection.execute(query).fetchall()
+
+
+def version(path: Path) -> int:
+    with duckdb.connect(str(path), read_only=True) as connection:
+        rows = connection.execute("SELECT version FROM warehouse_schema").fetchall()
+    return int(rows[0][0])
+
+
+@pytest.mark.parametrize("opener", OPENERS)
+def test_whoever_opens_a_version_1_file_finds_it_brought_up_to_date(old: Warehouse, opener: str) -> None:
+    OPENERS[opener](old)
+    assert version(old.path) == SCHEMA_VERSION
+    assert old.gaps() == [
+        Gap(stage="answers", item="q1", gate="citations_exist", reason="hallucinated citation: x", round=1)
+    ]
+    assert [note.path for note in old.notes()] == ["a.md"]
+    assert [(fact.fields, fact.provenance.round) for fact in old.facts()] == [({"n": 3}, 1)]
+    drafts = old.drafts()
+    assert [(draft.id, draft.again, draft.feedback) for draft in drafts] == [("q1", True, ()), ("q2", True, ())]
+    assert [answer.id for answer in old.answers()] == ["q3"]
+    changed = [drafts[0], Draft(id="q9", question="Q?", status="failed", generation="", again=False, feedback=("f",))]
+    old.replace_drafts(changed)
+    assert Warehouse(old.path).drafts() == changed
+
+
+def test_a_file_brought_up_to_date_has_the_tables_of_a_new_one(old: Warehouse, tmp_path: Path) -> None:
+    old.gaps()
+    new = Warehouse(tmp_path / "new.duckdb")
+    new.gaps()
+    assert columns(old.path) == columns(new.path)
+
+
+def test_a_migration_that_fails_leaves_the_file_as_it_was(old: Warehouse) -> None:
+    with duckdb.connect(str(old.path)) as connection:
+        connection.execute("ALTER TABLE draft_answers ADD COLUMN feedback VARCHAR")
+    before = columns(old.path)
+    with pytest.raises(WarehouseError, match="feedback") as caught:
+        old.gaps()
+    assert caught.value.file == str(old.path) and caught.value.remedy
+    assert (version(old.path), columns(old.path)) == (1, before)
+
+
+@pytest.mark.parametrize("number", [0, -1, SCHEMA_VERSION + 1, 99])
+def test_a_file_of_a_version_that_never_was_or_is_newer_is_left_alone(old: Warehouse, number: int) -> None:
+    with duckdb.connect(str(old.path)) as connection:
+        connection.execute("UPDATE warehouse_schema SET version = ?", [number])
+    for opener in OPENERS.values():
+        with pytest.raises(WarehouseError, match=f"version {number}, this program's is {SCHEMA_VERSION}"):
+            opener(old)
+    assert version(old.path) == number

@@ -4,10 +4,11 @@ import dagster as dg
 
 from assets._results import check_result
 from assets.ingest import notes
+from assets.views import portal_views
 from sekisho.events import EventLog
 from sekisho.gates import guarded
 from sekisho.retrieval import checks
-from sekisho.retrieval.embeddings import documents_in, embed_documents
+from sekisho.retrieval.embeddings import documents_in, embed_documents, view_documents
 from sekisho.retrieval.encoder import Embedder
 from sekisho.retrieval.index import manifest_summary, update_index
 from sekisho.retrieval.store import EmbeddingStore
@@ -20,15 +21,18 @@ _WARN = dg.AssetCheckSeverity.WARN
 _AFTER_COMPILE = {"dagster/priority": "-1"}
 
 
-@dg.asset(deps=[notes], group_name="extract", kinds={"sentence-transformers", "duckdb"}, op_tags=_AFTER_COMPILE)
+@dg.asset(
+    deps=[notes, portal_views], group_name="extract", kinds={"sentence-transformers", "duckdb"}, op_tags=_AFTER_COMPILE
+)
 def embeddings(
     warehouse: dg.ResourceParam[Warehouse],
     store: dg.ResourceParam[EmbeddingStore],
     embedder: dg.ResourceParam[Embedder],
     events: dg.ResourceParam[EventLog],
 ) -> dg.MaterializeResult[None]:
-    """One vector per distinct published text, in DuckDB; what has not changed is not encoded again."""
-    made = embed_documents(documents_in(warehouse.knowledge()), embedder, store, events)
+    """One vector per distinct published text and view, in DuckDB; what has not changed is not encoded again."""
+    documents = documents_in(warehouse.knowledge()) + view_documents(warehouse.views())
+    made = embed_documents(documents, embedder, store, events)
     return dg.MaterializeResult(
         metadata={
             "dagster/row_count": made.texts,

@@ -20,6 +20,7 @@ from sekisho.gates.facts import (
     sources_are_unique,
 )
 from sekisho.gates.finding import Finding, by_item, guarded, validation_reasons
+from sekisho.gates.views import every_view_was_read
 
 __all__ = [
     "Finding",
@@ -32,6 +33,7 @@ __all__ = [
     "citations_are_present",
     "citations_exist",
     "every_file_was_read",
+    "every_view_was_read",
     "evidence_is_verbatim",
     "fact_count_matches",
     "facts_fit_the_schema",

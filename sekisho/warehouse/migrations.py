@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import duckdb
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 # `seq` keeps the order in which rows were written; lists and mappings are JSON text.
 TABLES = """
@@ -33,6 +33,15 @@ CREATE TABLE answers (seq INTEGER, id VARCHAR PRIMARY KEY, question VARCHAR NOT 
     answer VARCHAR, citations JSON, quotes JSON, generation VARCHAR, kept BOOLEAN, provenance JSON);
 """
 
+_VIEWS = """
+CREATE TABLE portal_views (seq INTEGER, path VARCHAR NOT NULL, view_id VARCHAR PRIMARY KEY, title VARCHAR,
+    description VARCHAR, ai_purpose VARCHAR, doc_text VARCHAR NOT NULL, sha256 VARCHAR NOT NULL,
+    decikg_stripped BOOLEAN NOT NULL, decikg_strip_method VARCHAR NOT NULL, decikg_strip_error VARCHAR NOT NULL,
+    decikg_bytes_before BIGINT NOT NULL, decikg_bytes_after BIGINT NOT NULL);
+CREATE TABLE view_problems (seq INTEGER, path VARCHAR NOT NULL, item VARCHAR NOT NULL, message VARCHAR NOT NULL);
+"""
+TABLES += _VIEWS
+
 # From the version named to the next one; a new step comes with the same change of TABLES.
 _STEPS: Mapping[int, str] = {
     1: """
@@ -43,6 +52,7 @@ ALTER TABLE gaps ADD COLUMN about VARCHAR DEFAULT '';
 ALTER TABLE draft_answers ADD COLUMN again BOOLEAN DEFAULT TRUE;
 ALTER TABLE draft_answers ADD COLUMN feedback JSON DEFAULT '[]';
 """,
+    2: _VIEWS,
 }
 
 

@@ -18,12 +18,10 @@ from sekisho.warehouse import Warehouse
 _WARN = dg.AssetCheckSeverity.WARN
 # What is published is what is searched, also when this run publishes nothing: no arrow from the knowledge base, which
 # would stop these assets with it, but a lower priority, so that they come after it in one process.
-_AFTER_COMPILE = {"dagster/priority": "-1"}
+_LATER = {"dagster/priority": "-1"}
 
 
-@dg.asset(
-    deps=[notes, portal_views], group_name="extract", kinds={"sentence-transformers", "duckdb"}, op_tags=_AFTER_COMPILE
-)
+@dg.asset(deps=[notes, portal_views], group_name="extract", kinds={"sentence-transformers", "duckdb"}, op_tags=_LATER)
 def embeddings(
     warehouse: dg.ResourceParam[Warehouse],
     store: dg.ResourceParam[EmbeddingStore],
@@ -43,7 +41,7 @@ def embeddings(
     )
 
 
-@dg.asset(deps=[embeddings], group_name="compile", kinds={"hnswlib"}, op_tags=_AFTER_COMPILE)
+@dg.asset(deps=[embeddings], group_name="compile", kinds={"hnswlib"}, op_tags=_LATER)
 def vector_index(
     settings: dg.ResourceParam[Settings],
     warehouse: dg.ResourceParam[Warehouse],  # held for its lock: one run writes at a time

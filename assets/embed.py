@@ -4,10 +4,11 @@ import dagster as dg
 
 from assets._results import check_result
 from assets.ingest import notes
+from assets.views import portal_views
 from sekisho.events import EventLog
 from sekisho.gates import guarded
 from sekisho.retrieval import checks
-from sekisho.retrieval.embeddings import documents_in, embed_documents
+from sekisho.retrieval.embeddings import documents_in, embed_documents, view_documents
 from sekisho.retrieval.encoder import Embedder
 from sekisho.retrieval.index import manifest_summary, update_index
 from sekisho.retrieval.store import EmbeddingStore
@@ -17,18 +18,19 @@ from sekisho.warehouse import Warehouse
 _WARN = dg.AssetCheckSeverity.WARN
 # What is published is what is searched, also when this run publishes nothing: no arrow from the knowledge base, which
 # would stop these assets with it, but a lower priority, so that they come after it in one process.
-_AFTER_COMPILE = {"dagster/priority": "-1"}
+_LATER = {"dagster/priority": "-1"}
 
 
-@dg.asset(deps=[notes], group_name="extract", kinds={"sentence-transformers", "duckdb"}, op_tags=_AFTER_COMPILE)
+@dg.asset(deps=[notes, portal_views], group_name="extract", kinds={"sentence-transformers", "duckdb"}, op_tags=_LATER)
 def embeddings(
     warehouse: dg.ResourceParam[Warehouse],
     store: dg.ResourceParam[EmbeddingStore],
     embedder: dg.ResourceParam[Embedder],
     events: dg.ResourceParam[EventLog],
 ) -> dg.MaterializeResult[None]:
-    """One vector per distinct published text, in DuckDB; what has not changed is not encoded again."""
-    made = embed_documents(documents_in(warehouse.knowledge()), embedder, store, events)
+    """One vector per distinct published text and view, in DuckDB; what has not changed is not encoded again."""
+    documents = documents_in(warehouse.knowledge()) + view_documents(warehouse.views())
+    made = embed_documents(documents, embedder, store, events)
     return dg.MaterializeResult(
         metadata={
             "dagster/row_count": made.texts,
@@ -39,7 +41,7 @@ def embeddings(
     )
 
 
-@dg.asset(deps=[embeddings], group_name="compile", kinds={"hnswlib"}, op_tags=_AFTER_COMPILE)
+@dg.asset(deps=[embeddings], group_name="compile", kinds={"hnswlib"}, op_tags=_LATER)
 def vector_index(
     settings: dg.ResourceParam[Settings],
     warehouse: dg.ResourceParam[Warehouse],  # held for its lock: one run writes at a time

@@ -11,6 +11,7 @@ import assets.ingest
 import assets.query
 import assets.report
 import assets.spend
+import assets.views
 from dagster_project.freshness import with_freshness
 from dagster_project.jobs import pipeline, recall_health_report, repair, spend_report
 from dagster_project.resources import RESOURCES
@@ -30,6 +31,7 @@ _MODULES = [
     assets.report,
     assets.spend,
     assets.health,
+    assets.views,
 ]
 
 defs = dg.Definitions(

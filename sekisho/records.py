@@ -219,3 +219,32 @@ class Answer(Record):
         words = [quote.get("text") for quote in quotes or () if isinstance(quote, dict)]
         texts = tuple(text for text in words if isinstance(text, str))
         return texts if len(texts) == len(words) == len(self.quotes) else tuple(quote.text for quote in self.quotes)
+
+
+class PortalView(Record):
+    """One view of a data portal: what was written, the text that is embedded, and what stripping did to it."""
+
+    path: str
+    view_id: str
+    title: str
+    description: str
+    ai_purpose: str
+    doc_text: str
+    sha256: str
+    decikg_stripped: bool
+    decikg_strip_method: str
+    decikg_strip_error: str
+    decikg_bytes_before: int
+    decikg_bytes_after: int
+
+    def diagnostics(self) -> dict[str, bool | int | str]:
+        """What stripping did, as scalars."""
+        return {name: value for name, value in self.model_dump().items() if name.startswith("decikg_")}
+
+
+class ViewProblem(Record):
+    """A file or row of the portal views that cannot be used; `item` is empty where it is the whole file."""
+
+    path: str
+    item: str
+    message: str

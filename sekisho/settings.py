@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Literal
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from sekisho.errors import SettingsError
+from sekisho.strip.rules import DEFAULT_BEGIN, DEFAULT_END, FallbackRule, StripRules
 
 
 def project_root() -> Path:
@@ -65,6 +67,26 @@ class Settings(BaseSettings):
     dagster_yaml: Path = Field(
         default_factory=lambda: project_root() / "dagster.yaml", validation_alias=_env("SEKISHO_DAGSTER_YAML")
     )
+    strip_decikg: bool = Field(False, validation_alias=_env("CHROMA_STRIP_DECIKG"))
+    strip_fallback: FallbackRule = Field("none", validation_alias=_env("CHROMA_STRIP_DECIKG_FALLBACK"))
+    strip_begin: str = Field(DEFAULT_BEGIN, validation_alias=_env("CHROMA_STRIP_DECIKG_REGEX_BEGIN"))
+    strip_end: str = Field(DEFAULT_END, validation_alias=_env("CHROMA_STRIP_DECIKG_REGEX_END"))
+
+    @field_validator("strip_begin", "strip_end")
+    @classmethod
+    def _compiles(cls, pattern: str) -> str:
+        try:
+            re.compile(pattern)
+        except (re.error, RecursionError, OverflowError) as error:
+            raise ValueError(f"no regular expression: {error}") from None
+        return pattern
+
+    @property
+    def strip_rules(self) -> StripRules:
+        """What is stripped from a portal view, and how."""
+        return StripRules(
+            self.strip_decikg, self.strip_fallback, re.compile(self.strip_begin), re.compile(self.strip_end)
+        )
 
     @property
     def warehouse_path(self) -> Path:

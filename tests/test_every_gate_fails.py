@@ -47,6 +47,12 @@ def every_file_was_read__on_decisions(house: House) -> tuple[Outcome, str, str]:
 
 
 @case
+def every_file_was_read__on_portal_views(house: House) -> tuple[Outcome, str, str]:
+    (house.data / "portal_views" / "bad.yaml").write_text("- {title: nobody}\n", encoding="utf-8")
+    return materialise("portal_views"), "bad.yaml", "bad.yaml: row 1: view_id: Field required"
+
+
+@case
 def fact_count_matches(house: House) -> tuple[Outcome, str, str]:
     house.overlay({"extract:03-snake-plant": {"fields": {}, "evidence": {}}})
     return materialise("notes", "facts"), "facts", "fact count 4 != 5"

@@ -15,8 +15,9 @@ from tests.conftest import ROOT
 GRAPH = {
     "notes": ("ingest", [], {"file", "duckdb"}),
     "decisions": ("ingest", [], {"file", "duckdb"}),
+    "portal_views": ("ingest", [], {"yaml", "duckdb"}),
     "facts": ("extract", ["notes"], {"llm", "duckdb"}),
-    "embeddings": ("extract", ["notes"], {"sentence-transformers", "duckdb"}),
+    "embeddings": ("extract", ["notes", "portal_views"], {"sentence-transformers", "duckdb"}),
     "vector_index": ("compile", ["embeddings"], {"hnswlib"}),
     "knowledge_base": ("compile", ["facts", "notes"], {"duckdb", "json"}),
     "draft_answers": ("query", ["knowledge_base"], {"llm", "duckdb"}),
@@ -29,6 +30,7 @@ LOOKS_BACK = {"recall_health"}  # over weeks of runs, so a schedule of its own m
 CHECKS = {
     ("notes", "every_file_was_read", True),
     ("decisions", "every_file_was_read", False),
+    ("portal_views", "every_file_was_read", False),
     ("facts", "fact_count_matches", True),
     ("facts", "sources_are_unique", True),
     ("facts", "facts_fit_the_schema", True),

@@ -120,6 +120,18 @@ def search(
 
 
 @app.command()
+def strip(
+    file: Annotated[
+        Path | None, typer.Argument(help="A YAML text; standard input without one.", show_default=False)
+    ] = None,
+) -> None:
+    """Take the machine-only block out of a YAML text, where CHROMA_STRIP_DECIKG=1 says so; what was done to stderr."""
+    from dagster_project.cli.strip import strip_file
+
+    strip_file(file)
+
+
+@app.command()
 def spend(as_json: Json = False) -> None:
     """Print what model calls cost, by month, prompt and model, with rejected output apart."""
     from dagster_project.cli.spend import show_bill, the_bill

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dagster_project.cli.console import safe, stderr, stdout
 from sekisho.errors import InputError
-from sekisho.retrieval.embeddings import documents_in
+from sekisho.retrieval.embeddings import documents_in, view_documents
 from sekisho.retrieval.encoder import encoder_of
 from sekisho.retrieval.searcher import Passage, Searcher, excerpt
 from sekisho.retrieval.store import EmbeddingStore
@@ -23,9 +23,10 @@ def find_passages(text: str, k: int) -> list[Passage]:
         raise InputError("there is nothing to look for", remedy='look like this: sekisho search "shade"')
     if not settings.warehouse_path.exists():
         raise InputError("nothing is published yet", file=settings.warehouse_path, remedy="run `sekisho run` first")
-    base = Warehouse(settings.warehouse_path, wait=settings.lock_wait).knowledge()
+    warehouse = Warehouse(settings.warehouse_path, wait=settings.lock_wait)
+    documents = documents_in(warehouse.knowledge()) + view_documents(warehouse.views())
     store = EmbeddingStore(settings.warehouse_path, wait=settings.lock_wait)
-    searcher = Searcher(documents_in(base), store, encoder_of(settings), settings.index_path)
+    searcher = Searcher(documents, store, encoder_of(settings), settings.index_path)
     found = searcher.search(text, k=k)
     if not found:
         raise InputError("nothing is indexed", file=settings.index_path, remedy="run `sekisho run` first")
@@ -37,5 +38,10 @@ def find_passages(text: str, k: int) -> list[Passage]:
 def show_passages(found: Sequence[Passage], query: str) -> None:
     """Print each passage with its source, place and score, from the sentence on that has most of the query's words."""
     for passage in found:
-        stdout.print(safe(passage.source, "bold cyan"), f"{passage.start}-{passage.end}", f"{passage.score:.2f}")
+        stdout.print(safe(_name(passage), "bold cyan"), f"{passage.start}-{passage.end}", f"{passage.score:.2f}")
         stdout.print("  ", safe(shortened(" ".join(excerpt(passage.text, query).split()), 300)), sep="")
+
+
+def _name(passage: Passage) -> str:
+    """The source, with its kind where it is no note."""
+    return passage.source if passage.kind == "note" else f"{passage.kind} {passage.source}"

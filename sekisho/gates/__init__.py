@@ -21,6 +21,7 @@ from sekisho.gates.facts import (
 )
 from sekisho.gates.finding import Finding, by_item, guarded, validation_reasons
 from sekisho.gates.quotes import Sources, Verdict
+from sekisho.gates.views import every_view_was_read
 
 __all__ = [
     "Finding",
@@ -35,6 +36,7 @@ __all__ = [
     "citations_exist",
     "every_decision_was_read",
     "every_file_was_read",
+    "every_view_was_read",
     "evidence_is_verbatim",
     "fact_count_matches",
     "facts_fit_the_schema",

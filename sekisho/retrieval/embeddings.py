@@ -10,7 +10,7 @@ import numpy as np
 from sekisho.errors import SekishoError
 from sekisho.events import EventLog
 from sekisho.hashing import sha256_text
-from sekisho.records import Chunk, KnowledgeBase
+from sekisho.records import Chunk, KnowledgeBase, PortalView
 from sekisho.retrieval.chunking import chunk_spans
 from sekisho.retrieval.encoder import Embedder, Vectors
 from sekisho.retrieval.store import EmbeddingStore
@@ -31,6 +31,11 @@ class Document:
 def documents_in(base: KnowledgeBase) -> list[Document]:
     """The sources of a knowledge base as documents."""
     return [Document("note", source.source, source.text, source.sha256) for source in base.sources]
+
+
+def view_documents(views: Sequence[PortalView]) -> list[Document]:
+    """The portal views as documents."""
+    return [Document("view", view.view_id, view.doc_text, view.sha256) for view in views]
 
 
 @dataclass(frozen=True, slots=True)

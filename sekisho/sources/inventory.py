@@ -18,7 +18,7 @@ from sekisho.publish import write_atomically
 from sekisho.sources.folder import DataFolder
 from sekisho.sources.notes import walk
 
-DOCUMENTS = ("notes",)
+DOCUMENTS = ("notes", "portal_views")
 CONFIGURATION = ("sekisho.yaml", "notes.schema.yaml", "questions.yaml")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import duckdb
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 
 # `seq` keeps the order in which rows were written; lists and mappings are JSON text.
 TABLES = """
@@ -43,6 +43,15 @@ CREATE TABLE decision_files (seq INTEGER, path VARCHAR NOT NULL, kind VARCHAR NO
 """
 TABLES += _DECISIONS
 
+_VIEWS = """
+CREATE TABLE portal_views (seq INTEGER, path VARCHAR NOT NULL, view_id VARCHAR PRIMARY KEY, title VARCHAR,
+    description VARCHAR, ai_purpose VARCHAR, doc_text VARCHAR NOT NULL, sha256 VARCHAR NOT NULL,
+    decikg_stripped BOOLEAN NOT NULL, decikg_strip_method VARCHAR NOT NULL, decikg_strip_error VARCHAR NOT NULL,
+    decikg_bytes_before BIGINT NOT NULL, decikg_bytes_after BIGINT NOT NULL);
+CREATE TABLE view_problems (seq INTEGER, path VARCHAR NOT NULL, item VARCHAR NOT NULL, message VARCHAR NOT NULL);
+"""
+TABLES += _VIEWS
+
 # From the version named to the next one; a new step comes with the same change of TABLES.
 _STEPS: Mapping[int, str] = {
     1: """
@@ -65,6 +74,7 @@ ALTER TABLE answers ADD COLUMN reply JSON;
 ALTER TABLE answers ADD COLUMN receipt VARCHAR DEFAULT '';
 """,
     3: _DECISIONS,
+    4: _VIEWS,
 }
 
 

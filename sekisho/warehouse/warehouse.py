@@ -9,7 +9,19 @@ from typing import TypeVar
 import duckdb
 
 from sekisho.decision import Decision, DecisionFile
-from sekisho.records import Answer, Draft, Fact, Gap, KnowledgeBase, Note, Record, SourceText, Stage
+from sekisho.records import (
+    Answer,
+    Draft,
+    Fact,
+    Gap,
+    KnowledgeBase,
+    Note,
+    PortalView,
+    Record,
+    SourceText,
+    Stage,
+    ViewProblem,
+)
 from sekisho.warehouse.connection import reading, writing
 from sekisho.warehouse.rows import insert, replace, select
 
@@ -105,6 +117,20 @@ class Warehouse:
         with writing(self.path, self._wait) as connection:
             replace(connection, "decisions", decisions)
             replace(connection, "decision_files", files)
+
+    def views(self) -> list[PortalView]:
+        """The portal views as last ingested, by id."""
+        return self._rows("portal_views", PortalView)
+
+    def view_problems(self) -> list[ViewProblem]:
+        """What could not be used of the portal views' files."""
+        return self._rows("view_problems", ViewProblem)
+
+    def replace_views(self, views: Iterable[PortalView], problems: Iterable[ViewProblem]) -> None:
+        """Store a new set of views and what was wrong with their files, in one transaction."""
+        with writing(self.path, self._wait) as connection:
+            replace(connection, "portal_views", views)
+            replace(connection, "view_problems", problems)
 
     def _rows(self, table: str, kind: type[R]) -> list[R]:
         with reading(self.path, self._wait) as connection:

@@ -1,0 +1,110 @@
+"""Portal views: rows of YAML or CSV files, and the text of each that is embedded."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from pydantic import BaseModel, ConfigDict, Field, StrictStr, ValidationError
+
+from sekisho.errors import InputError
+from sekisho.hashing import sha256_text
+from sekisho.records import PortalView, ViewProblem
+from sekisho.sources.folder import DataFolder
+from sekisho.sources.notes import Unreadable, decode, walk
+from sekisho.strip import StripRules, sanitize_ai_purpose_for_chroma
+from sekisho.text import printable
+from sekisho.yamlio import parse_yaml
+
+_DOC_TEXT = jinja2.Environment(
+    undefined=jinja2.StrictUndefined, autoescape=False, keep_trailing_newline=True
+).from_string("{{ title }}\n\n{{ description }}\n\n{{ ai_purpose }}")
+
+
+class _Row(BaseModel):
+    """One view as it was written."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    view_id: StrictStr = Field(pattern=r"\S")
+    title: StrictStr = ""
+    description: StrictStr = ""
+    ai_purpose: StrictStr = ""
+
+
+def load_views(folder: DataFolder, rules: StripRules) -> tuple[list[PortalView], list[ViewProblem]]:
+    """All views below `portal_views/`, by id, and what cannot be used of the files; none without the folder.
+
+    A bad file or row never hides another. Of two rows with one id neither is used.
+    """
+    root = folder.root / "portal_views"
+    views: dict[str, list[PortalView]] = {}
+    problems: list[ViewProblem] = []
+    paths = sorted(path for path in walk(root) if not folder.excluded(path)) if root.is_dir() else []
+    for path in paths:
+        shown = printable(path.relative_to(root).as_posix())
+        try:
+            rows = list(enumerate(_rows(path, folder.config.encodings), start=1))
+        except (Unreadable, InputError, OSError, csv.Error) as error:
+            problems.append(ViewProblem(path=shown, item="", message=_told(error)))
+            continue
+        for number, row in rows:
+            try:
+                view = make_view(shown, _Row.model_validate(row), rules)
+                views.setdefault(view.view_id, []).append(view)
+            except ValidationError as error:
+                problems.append(ViewProblem(path=shown, item=f"row {number}", message=_first(error)))
+    for view_id, same in views.items():
+        if len(same) > 1:
+            where = ", ".join(dict.fromkeys(view.path for view in same))
+            problems.append(
+                ViewProblem(path=same[0].path, item=view_id, message=f"this id stands {len(same)} times: {where}")
+            )
+    return [same[0] for _, same in sorted(views.items()) if len(same) == 1], problems
+
+
+def make_view(path: str, row: _Row, rules: StripRules) -> PortalView:
+    """A row with its doc_text: the machine-only block is taken out just before the template is filled."""
+    done = sanitize_ai_purpose_for_chroma(row.ai_purpose, rules)
+    doc_text = _DOC_TEXT.render(title=row.title, description=row.description, ai_purpose=done.text)
+    return PortalView(
+        path=path, **row.model_dump(), doc_text=doc_text, sha256=sha256_text(doc_text), **done.diagnostics()
+    )
+
+
+def _rows(path: Path, encodings: tuple[str, ...]) -> Iterator[Any]:
+    if not path.is_file() or not path.resolve().is_relative_to(path.parent.resolve()):
+        raise Unreadable("not a regular file of this folder: put the file itself here")
+    text = decode(path.read_bytes(), encodings)
+    if path.suffix.lower() == ".csv":
+        yield from (_csv_row(row) for row in csv.DictReader(io.StringIO(text, newline="")))
+    elif path.suffix.lower() in (".yaml", ".yml"):
+        value = parse_yaml(text, file=path.name)
+        yield from value if isinstance(value, list) else [value] if value is not None else []
+    else:
+        raise Unreadable(f"no reader for {path.suffix or 'a name without a suffix'}: write YAML or CSV")
+
+
+def _csv_row(row: Mapping[Any, Any]) -> dict[str, Any]:
+    """The cells that are there; a row longer than its header keeps the rest under a name that is refused."""
+    return {
+        str(name) if name is not None else "cells beyond the header": cell
+        for name, cell in row.items()
+        if cell is not None
+    }
+
+
+def _first(error: ValidationError) -> str:
+    problem = error.errors()[0]
+    where = ".".join(str(part) for part in problem["loc"])
+    if where in ("title", "description", "ai_purpose") and problem["type"] == "string_type":
+        return f"{where} is no text: write it as a block, `{where}: |`"
+    return f"{where}: {problem['msg']}" if where else "a mapping with view_id is expected"
+
+
+def _told(error: Exception) -> str:
+    return error.strerror or "cannot be read" if isinstance(error, OSError) else str(error)

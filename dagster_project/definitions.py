@@ -10,7 +10,7 @@ import assets.ingest
 import assets.query
 import assets.report
 from dagster_project.freshness import with_freshness
-from dagster_project.jobs import pipeline, recall_health_report
+from dagster_project.jobs import pipeline, recall_health_report, spend_report
 from dagster_project.resources import RESOURCES
 from dagster_project.schedules import SCHEDULES
 from dagster_project.sensors.documents import documents_changed
@@ -29,7 +29,7 @@ _MODULES = [
 defs = dg.Definitions(
     assets=with_freshness(dg.load_assets_from_modules(_MODULES)),
     asset_checks=dg.load_asset_checks_from_modules(_MODULES),
-    jobs=[pipeline, recall_health_report, tidy_runs],
+    jobs=[pipeline, recall_health_report, spend_report, tidy_runs],
     schedules=SCHEDULES,
     sensors=[documents_changed],
     resources=RESOURCES,

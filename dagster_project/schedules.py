@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import dagster as dg
 
 from dagster_project.cron import checked_cron
-from dagster_project.jobs import pipeline, recall_health_report
+from dagster_project.jobs import pipeline, recall_health_report, spend_report
 from dagster_project.tidy import tidy_runs
 from dagster_project.unfinished import unfinished_run
 from sekisho.settings import load_settings
@@ -42,6 +42,12 @@ weekly_recall_health = _schedule(
     checked_cron(_SETTINGS.cron_recall_health, "SEKISHO_CRON_RECALL_HEALTH"),
     "How recall fared, by default every Monday at six.",
 )
+monthly_spend = _schedule(
+    "monthly_spend",
+    spend_report,
+    checked_cron(_SETTINGS.cron_spend, "SEKISHO_CRON_SPEND"),
+    "What model calls cost, by default on the first of the month at six.",
+)
 weekly_tidy = _schedule(
     "weekly_tidy",
     tidy_runs,
@@ -49,4 +55,4 @@ weekly_tidy = _schedule(
     "Dagster's record of old runs is deleted, by default every Sunday at half past six.",
 )
 
-SCHEDULES = [nightly, weekly_recall_health, weekly_tidy]
+SCHEDULES = [nightly, weekly_recall_health, monthly_spend, weekly_tidy]

@@ -23,9 +23,15 @@ from tests.instances import add_run, real_instance
 SCHEDULES = {
     "nightly": ("pipeline", "0 3 * * *"),
     "weekly_recall_health": ("recall_health_report", "0 6 * * 1"),
+    "monthly_spend": ("spend_report", "0 6 1 * *"),
     "weekly_tidy": ("tidy_runs", "30 6 * * 0"),
 }
-CRONS = {"nightly": "SEKISHO_CRON_NIGHTLY", "weekly_recall_health": "SEKISHO_CRON_RECALL_HEALTH"}
+CRONS = {
+    "nightly": "SEKISHO_CRON_NIGHTLY",
+    "weekly_recall_health": "SEKISHO_CRON_RECALL_HEALTH",
+    "monthly_spend": "SEKISHO_CRON_SPEND",
+    "weekly_tidy": "SEKISHO_CRON_TIDY",
+}
 
 
 @pytest.fixture
@@ -95,7 +101,7 @@ def test_the_crons_and_the_time_zone_are_settings(house: House) -> None:
     )
     environment = {**os.environ, **variables}
     run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == str([("0 4 * * 2", "Asia/Tokyo"), ("1 4 * * 2", "Asia/Tokyo")])
+    assert run.stdout.strip() == str([(f"{number} 4 * * 2", "Asia/Tokyo") for number in range(4)])
 
 
 @pytest.mark.parametrize(
@@ -172,3 +178,8 @@ def test_a_schedule_of_every_minute_still_has_a_window_that_dagster_takes() -> N
 
 def test_the_job_of_the_nightly_schedule_is_the_pipeline() -> None:
     assert defs.resolve_schedule_def("nightly").job_name == pipeline.name
+
+
+def test_d05_the_monthly_schedule_makes_the_bill() -> None:
+    layer = defs.resolve_job_def("spend_report").asset_layer
+    assert {key.to_user_string() for key in layer.executable_asset_keys} == {"llm_spend"}

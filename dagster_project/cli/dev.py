@@ -33,7 +33,7 @@ def run_dev(host: str, port: int) -> None:
         raise InputError("no such file", file=workspace, remedy="run from a checkout of the project")
     _check_port(port)
     prepare_home(settings)
-    import dagster_project.schedules  # noqa: F401 - what cannot be loaded is told here, not in a log
+    import dagster_project.definitions  # noqa: F401 - what cannot be loaded is told here, not in a log
 
     with open_instance(settings):
         pass

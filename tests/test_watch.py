@@ -124,6 +124,19 @@ def test_d05_a_touch_without_a_change_launches_nothing_and_is_hashed_once(
     assert len(hashed) == 5
 
 
+def test_d05_more_touched_bytes_than_a_tick_can_read_count_as_changed(
+    house: House, sensor: Sensor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ingest()
+    sensor.tick()
+    monkeypatch.setattr(inventory, "_MOST_READ", 100)
+    for path in (house.data / "notes").iterdir():
+        os.utime(path, ns=(1, 1))
+    assert sensor.tick() is None
+    request = sensor.tick()
+    assert request is not None and request.tags["sekisho/documents_changed"].startswith("5: ")
+
+
 def test_d05_the_same_change_made_back_and_again_is_launched_each_time(house: House, sensor: Sensor) -> None:
     first = (house.data / "notes" / "01-pothos.md").read_text(encoding="utf-8")
     ingest()

@@ -35,7 +35,7 @@ def run_dev(host: str, port: int) -> None:
     channels_of(settings.alert_urls.get_secret_value())
     _check_port(port)
     prepare_home(settings)
-    import dagster_project.schedules  # noqa: F401 - what cannot be loaded is told here, not in a log
+    import dagster_project.definitions  # noqa: F401 - what cannot be loaded is told here, not in a log
 
     with open_instance(settings):
         pass

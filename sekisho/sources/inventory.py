@@ -20,6 +20,7 @@ from sekisho.sources.notes import walk
 
 DOCUMENTS = ("notes", "portal_views")
 CONFIGURATION = ("sekisho.yaml", "notes.schema.yaml", "questions.yaml")
+_MOST_READ = 2**30  # bytes; the tick of a sensor has one minute
 
 
 class Stamp(NamedTuple):
@@ -71,11 +72,16 @@ class Inventory:
         return any(path not in CONFIGURATION for path in self.stamps)
 
     def changes_since(self, before: Mapping[str, Ingested]) -> Changes:
-        """What differs from an ingest; reads a file only where its time alone does."""
-        both = sorted(self.stamps.keys() & before.keys())
+        """What differs from an ingest; reads a file only where its time alone does, and a gigabyte at the most."""
+        both = self.stamps.keys() & before.keys()
+        touched = {path for path in both if self.stamps[path] != before[path].stamp}
+        resized = {path for path in touched if self.stamps[path].size != before[path].stamp.size}
+        retimed = touched - resized
+        if sum(self.stamps[path].size for path in retimed) <= _MOST_READ:
+            retimed = {path for path in retimed if _sha256(self.root / path) != before[path].sha256}
         return Changes(
             new=tuple(sorted(self.stamps.keys() - before.keys())),
-            changed=tuple(path for path in both if self._differs(path, before[path])),
+            changed=tuple(sorted(resized | retimed)),
             removed=tuple(sorted(before.keys() - self.stamps.keys())),
         )
 
@@ -90,12 +96,6 @@ class Inventory:
         if self.stamps[name] == _UNREAD or (known and known.stamp == self.stamps[name]):
             return known.sha256 if known else ""
         return _sha256(self.root / name)
-
-    def _differs(self, name: str, before: Ingested) -> bool:
-        now = self.stamps[name]
-        if now == before.stamp:
-            return False
-        return now.size != before.stamp.size or _sha256(self.root / name) != before.sha256
 
 
 def take_inventory(folder: DataFolder) -> Inventory:

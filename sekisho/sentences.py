@@ -23,7 +23,9 @@ _TAIL = 30
 _STOP_OR_BRACKET = re.compile("[「『（(【」』）)】]|(?:。|[!?！？](?=[。!?！？]*[^\\x00-\\x7f]))+(?![」』）)】])")
 _BRACKETED = 300
 # A sentence that ends in an address, a file's name or a unit: the segmenter takes `gov.`, `m.` for abbreviations.
-_AFTER_NAME = re.compile(r"(?:\w[\w@-]\.[a-z]{2,6}|\d\s?[A-Za-zµ°%]{1,3})\.\s+(?=[A-Z][a-z']*\s)")
+_AFTER_NAME = re.compile(
+    r"(?:\betc|\w[\w@-]\.[a-z]{2,6}|\d\s?[A-Za-zµ°%Ω]{1,4}(?:/[A-Za-z]{1,4})?[²³]?)\.\s+(?=[A-Z][a-z']*\s)"
+)
 
 
 @dataclass(frozen=True, slots=True, order=True)

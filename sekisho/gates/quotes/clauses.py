@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 
@@ -40,6 +41,7 @@ _PAST_ONLY = listed("""
     rang sang sank swam threw
 """)
 _OBJECT = listed("the a an my your his her its our their this that these those each every any some it them")
+_ACTED_ON = listed("the a an it them my your his her its our their")
 _INFLECTED = re.compile(r"[a-z]{2,}(?:ed|[^su\W]s|[^s\W]es)\Z")
 _PREPOSITIONS = listed("in on at for with after from during under over within before along across by near")
 _PRONOUNS = listed("i you he she it we they there")
@@ -65,7 +67,7 @@ def boundaries(sentence: str) -> list[Boundary]:
         sign = match["mark"] or match["comma"] or match["colon"] or match["dash"] or match["paren"] or ""
         link = (match["link"] or match["word"] or match["after"] or "").strip(" ,").lower()
         text = sentence[match.end() : match.end() + 200]
-        if opens_clause(text, linked=bool(link)) or (sign == ";" and _stands_alone(text)):
+        if opens_clause(text, linked=bool(link)) or (sign == ";" and (_stands_alone(text) or _acts(text))):
             found.append(Boundary(match.start(), match.end(), sign, link))
     return found
 
@@ -110,6 +112,15 @@ def _stands_alone(text: str) -> bool:
     if _EXCEPTS.match(text):
         return False
     return len(FINITE.findall(text)) > bool(_SUBORDINATE.match(text))
+
+
+def _acts(text: str) -> bool:
+    """Whether a bare noun acts on something at the beginning of a text: kiln wash prevents it."""
+    words = [word.lower() for word in _first_words(text)]
+    return any(
+        at and after in _ACTED_ON and _INFLECTED.match(word)
+        for at, (word, after) in enumerate(itertools.pairwise(words[:6]))
+    )
 
 
 def _has_verb(words: list[str]) -> bool:

@@ -29,7 +29,7 @@ _UNIT_SIGNS = (
     r"rpm|ppm|ppb|mph|psi|dB|lbs?|oz|ft|yd|hrs?|min|USD|EUR|GBP|JPY|CHF|BC|AD)"
 )
 _AFTER_NUMBER = re.compile(
-    rf"\s?(?:[%‰°′″²³⁰-⁹×^±]|(?:{_UNIT_WORDS}|{_UNIT_SIGNS})(?![\w'-])|(?:-|~|to|through)\s?[$€£¥]?\d|[xX/]\s?\d|{_MONTH})|"
+    rf"\s?(?:[%‰°′″²³⁰-⁹×^±]|(?:{_UNIT_WORDS}|{_UNIT_SIGNS})(?![\w'-])|(?:-|~|to|through)\s?[$€£¥]?\d|[xX/]\s?\d|\s\d{{3}}(?!\d)|{_MONTH})|"
     r",?\s(?:1[5-9]|20)\d\d\b|[\u4e00-\u9fff\u30a1-\u30faヶ]|か月|つ"
 )
 _HEDGE = (
@@ -46,6 +46,8 @@ _BEFORE_NUMBER_JA = re.compile(
 )
 _DAY = re.compile(r"\d(?:st|nd|rd|th)?\s(?:of\s)?\Z")
 _COUNTED = re.compile("[0-9〇一二三四五六七八九十百千万億兆][^\\s、。\u3041-\u3096]{0,4}\\Z|[%]\\Z")
+_COUNTER = re.compile("[\u4e00-\u9fff\u30a1-\u30faヶ]|か月|つ")
+_COUNTED_BY = re.compile("[日月年時分秒円人個件回割倍名歳枚冊台本階週泊度点位頁章条項号歩杯匹]")
 _LIMITS = re.compile(
     "未満|以下|以上|以内|以降|以前|超|を超|を上回|を下回|まで|から|より|ほど|前後|程度|弱|強|余り|あまり"
 )
@@ -61,6 +63,9 @@ def left_out_before(source: Prepared, at: int, floor: int) -> str:
         return _last_token(text[max(floor, at - _WINDOW) : at])
     before, first = text[max(floor, at - _WINDOW) : at], text[at : at + _WINDOW]
     if _HAN.match(first) and _DENYING.search(before):
+        return before[-1]
+    counter = _COUNTER if before[-1].isdigit() else _COUNTED_BY
+    if (before[-1].isdigit() or _NUMERAL.match(before[-1])) and counter.match(first):
         return before[-1]
     found: re.Match[str] | None = None
     if first[0].isdigit() or (first[0] in "$€£¥-+" and first[1:2].isdigit()):
@@ -96,6 +101,10 @@ def _splits(source: Prepared, at: int, floor: int, ceiling: int) -> bool:
     """Whether a place lies inside a token: between two letters or digits, or beside a joint between two of them."""
     text = source.text
     before, after = text[at - 1], text[at]
+    if text.startswith("- ", at) or text.endswith("- ", floor, at):
+        hyphen = at if after == "-" else at - 2
+        inner = text[hyphen + 2 : hyphen + 3]
+        return text[hyphen - 1].isalpha() and inner.isalpha() and _breaks_line(source, hyphen)
     if before.isalnum() and after.isalnum():
         if is_cjk(before) or is_cjk(after):
             return bool(_KATAKANA.match(before) and _KATAKANA.match(after))
@@ -107,6 +116,11 @@ def _splits(source: Prepared, at: int, floor: int, ceiling: int) -> bool:
     else:
         return False
     return _joins(source, text[joint - 1], joint, text[joint + 1])
+
+
+def _breaks_line(source: Prepared, at: int) -> bool:
+    """Whether a hyphen stands at the end of a line, so that the word goes on in the next."""
+    return "\n" in source.original[source.words.ends[at] : source.words.starts[at + 2]]
 
 
 def _joins(source: Prepared, outer: str, at: int, inner: str) -> bool:

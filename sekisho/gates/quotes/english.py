@@ -13,7 +13,7 @@ from sekisho.gates.quotes import english_words as words
 from sekisho.gates.quotes.clauses import Boundary, boundaries, opens_clause
 
 _NEAR, _CLAUSE = 150, 300
-_LABEL_WORDS, _LEAD_WORDS = 5, 9
+_LABEL_WORDS = 5
 _LOWER = str.maketrans({chr(code): chr(code + 32) for code in range(ord("A"), ord("Z") + 1)})
 
 
@@ -26,6 +26,10 @@ def left_out(left: str, quote: str, right: str) -> str:
     found = ""
     if words.ANY.search(small_left) or words.INVERSION.match(small_left):
         found = _before(left, quote)
+    elif beside := words.BESIDE.search(small_left):
+        found = beside[0]
+    if not found and small_right.strip(" .\"'"):
+        found = _narrowed(_lower(quote[-_CLAUSE:]), small_right)
     if not found and words.ANY.search(small_right):
         found = _after(quote, right)
     if found:
@@ -38,10 +42,10 @@ def denied_list(lead: str) -> str:
     """What denies the items of a list in the words that introduce it, or nothing."""
     if not lead.endswith(":"):
         return ""
-    last = " ".join(re.split(r"[.,;!?] ", _lower(lead))[-1].split()[-_LEAD_WORDS:])
-    last = _masked(last, words.IDIOM)
-    found = None if words.LIST_GRANTED.search(last) else words.LIST_DENIED.search(last)
-    return found[0] if found else ""
+    said = _masked(re.split(r"[.;!?] ", _lower(lead))[-1], words.IDIOM)
+    found = words.LIST_DENIED.search(said)
+    granted = words.LIST_GRANTED.search(said) or words.LIST_GRANTED.search(said.rpartition(", ")[2])
+    return "" if found is None or granted else found[0].rstrip(":")
 
 
 def _before(left: str, quote: str) -> str:
@@ -107,6 +111,21 @@ def _after(quote: str, right: str) -> str:
     found = found or _timed(words.RIGHT_TIME.search(inner), tail[-_NEAR:] + inner)
     found = found or words.LATE_CONDITION.search(small[end:].partition(";")[0])
     return found[0] if found else ""
+
+
+def _narrowed(tail: str, right: str) -> str:
+    """What follows in the same breath and makes less of a quantity, a denial, a permission or an `all`."""
+    last = re.split(r"[.;:!?]\s|,\s(?:and|but|so)\s", tail)[-1]
+    if re.search(r"\d\D{0,20}\Z", last) and (found := words.LIMIT.match(right)):
+        return found[0]
+    if words.ALL_BUT.search(last) and (found := words.BUT.match(right)) and not opens_clause(right[found.end() :]):
+        return found[0]
+    if words.MAY.search(last) and (found := words.UPON.match(right)):
+        return found[0]
+    if words.NEGATIVE.search(_masked(last, words.IDIOM)):
+        found = words.WITHOUT.match(right) or (None if words.JOINS.match(right) else words.NARROWED.match(right))
+        return found[0] if found else ""
+    return ""
 
 
 def _is_contrast(first: str, quote: str) -> bool:

@@ -48,12 +48,15 @@ _DENY = (
     r"purport(?:s|ed|ing|edly)?|reportedly|so-called|claim(?:s|ed|ing)?|rumou?r(?:s|ed)?|exempt(?:s|ed|ing|ions?)?|"
     r"opt(?:s|ed|ing)? out|resist(?:s|ed|ing)?|hinder(?:s|ed|ing)?|block(?:s|ed|ing)|disabled?|waiv(?:e[sd]?|ing)"
 )
-_ONLY = r"only|solely|exclusively|merely|except(?:s|ed|ing|ions?)?|excluding|save for|apart from|aside from|other than"
+_ONLY = (
+    r"only|solely|exclusively|merely|except(?:s|ed|ing|ions?)?|excluding|save (?:for|in|where|when|as|if|that|with)|"
+    r"apart from|aside from|other than"
+)
 _MAYBE = r"perhaps|maybe|possibly|possible that|conceivably|theoretically|hypothetical(?:ly)?"
 _IF = (
     r"if|unless|provided|providing|as long as|so long as|until|till|in case|in the event|"
     r"on condition|assum(?:e|es|ing)|suppos(?:e|ing)|whether|subject to|pending|conditional(?:ly)?|contingent|"
-    r"barring|lest|depending on"
+    r"barring|lest|depending on|insofar as|in so far as|to the extent"
 )
 _UNTRUE = r"false|untrue|not true|not the case|not so|wrong|incorrect|mistaken|nonsense|fiction"
 # What may stand between `is` and the word that denies: is widely regarded as false.
@@ -74,15 +77,41 @@ def _words(*lists: str) -> re.Pattern[str]:
 ANY = _words(_NOT, _FAR, _DENY, _ONLY, _MAYBE, _IF, "when(?:ever)?", "once", "joked")
 LEFT = _words(_NOT, _FAR, _DENY, _ONLY, _MAYBE, _IF)
 RIGHT = _words(_NOT, _ONLY, _IF, "lacks?")
+# What stands right before the quoted words and makes less of them: fewer than half, most of, 1 in 10.
+BESIDE = re.compile(
+    r"\b(?:(?:fewer|less|more|other|rather) than|at most|at least|up to|almost|nearly|mostly|partly|partially|"
+    r"half(?: of)?|(?:a|one|two|three)[ -](?:third|quarter|fifth|tenth)s?(?: of)?|"
+    r"(?:part|some|most|many|several|few|one|none) of|\d+ (?:in|of|out of) (?:every )?\d+)\s*\Z"
+)
+# Behind a quantity: a limit that is part of it. Behind a negation: whatever narrows what is denied.
+LIMIT = re.compile(
+    r"\s+(?:or|and) (?:below|above|less|more|fewer|later|earlier|under|over|higher|lower|longer|shorter|up|older|"
+    r"younger)\b|\s*,?\s*at (?:most|least|the (?:latest|earliest|most|least))\b|\s*\(?(?:max|min)(?:imum|\.)?\b"
+)
+NARROWED = re.compile(r"\s+\W?\w+")
+WITHOUT = re.compile(r",\s+(?:without|with no|other than|save|but|except)\b")
+JOINS = re.compile(r"\s+(?:and|but|so|yet|because|since|although|though|while|whereas|nor|or)\b|\s*[:;(—-]")
+NEGATIVE = _words(_NOT)
+# An exception to all or none: any year but 2026.
+ALL_BUT = re.compile(r"\b(?:any|all|every|each|no|none|nothing|nobody|everyone|everything|anyone|anything|anywhere)\b")
+BUT = re.compile(r"\s+but\b")
+# A permission, and on what it hangs.
+MAY = re.compile(r"\b(?:may|can|allowed to|permitted to|entitled to)\b")
+UPON = re.compile(
+    r"\s+(?:upon|with (?:the|a|prior|written)|on (?:request|notice|presentation|payment|condition)|by (?:appointment|"
+    r"arrangement|permission)|at the discretion)\b"
+)
 DENIED = _words(_NOT, _FAR, _DENY)
 # `Should you lose the card, ...`
-INVERSION = re.compile(r"\W*(?:should|were|had)\s+(?:you|the|an?|any|it|we|they|he|she|i)\b")
+INVERSION = re.compile(r"[\W\d]*(?:should|were|had)\s+(?:you|the|an?|any|it|we|they|he|she|i)\b")
 # A condition of a clause before: a clause itself, no mere `until noon`.
 CONDITION = re.compile(
-    r"\b(?:if|unless|provided|providing|as long as|so long as|in case|in the event|on condition|assuming|"
-    rf"suppos(?:e|ing)|whether)\b|(?:^|[,(]\s*)(?:until|till)\b|\A{INVERSION.pattern}"
+    r"\b(?:if|unless|provided|providing|as long as|so long as|insofar as|in so far as|to the extent|in case|"
+    r"in the event|on condition|assuming|"
+    r"suppos(?:e|ing)|whether)\b|(?:\A[\W\d]*|[,(]\s*)(?:until|till|subject to|pending|barring|except|save)\b|"
+    rf"\A{INVERSION.pattern}"
 )
-TIME = re.compile(r"\bwhen(?:ever)?\b(?<!day when)(?<!time when)|(?:^|[,(;]\s*|\bor\s)once\b")
+TIME = re.compile(r"\bwhen(?:ever)?\b(?<!day when)(?<!time when)|(?:\A[\W\d]*|[,(;]\s*|\bor\s)once\b")
 RIGHT_TIME = re.compile(r"(?<!,)\s(?:when(?:ever)?|once)\b")
 PAST = re.compile(r"\b(?:was|were|had|did|\w{2,}ed)\b")
 PRESENT = re.compile(r"\b(?:is|are|am|has|have|does|do|can|will|shall|may|must|should|cannot|stays?|remains?|needs?)\b")
@@ -109,7 +138,7 @@ IDIOM = re.compile(
 EVEN = re.compile(r"\b(?:even (?:if|when|though)|whether or not|regardless of (?:whether|how|what|who))\b[^,;]*")
 EVEN_CLOSED = re.compile(EVEN.pattern + ",")
 GRANTED = re.compile(
-    r"\W*(?:although|though|despite|in spite|regardless|notwithstanding|instead|rather|unlike|because|since|as|"
+    r"[\W\d]*(?:although|though|despite|in spite|regardless|notwithstanding|instead|rather|unlike|because|since|as|"
     r"far|apart|besides|contrary|while|whereas|after|before)\b"
 )
 # What only adds to what was said: and no hospital, with no fever, without a single step.
@@ -132,9 +161,16 @@ SO = re.compile(r",\s+so\s+(?!long\b|far\b)")
 FINITE = re.compile(rf"(?<!\w){AUX}(?!\w)|\b(?:it|he|she|they|we|i|you)\s+\w+")
 ASKS = re.compile(rf"\W*(?:{AUX}|who|whom|whose|what|when|where|why|which|how)\b")
 # How a list of what is not so is announced: `Do not:`, `The following are prohibited:`; not its reasons or steps.
-LIST_DENIED = _words(_NOT, _DENY, "except(?:ions?|ing)?", "excluding", "unless", "only (?:if|when)")
+LIST_DENIED = re.compile(
+    r"(?:\b(?:not|never|cannot)|n't)(?:(?:\s+\w+){0,2}|,\s[^:,]{1,40}|"
+    r"\b[^:]{0,60}\b(?:the following|these|this)\b[^:]{0,30})\s*:\Z|"
+    r"\b(?:the following|these|this|below)\b[^:]{0,60}\b(?:is|are|was|were|be)\s+(?:\w+\s+)?"
+    rf"(?:not\b[^:]{{0,30}}|(?:{_DENY})(?:\s+\w+){{0,4}})\s*:\Z|"
+    r"\b(?:forbids?|forbidden|prohibits?|prohibited|banned|disallows?|excludes?|excluded|excluding|except|without|avoid|"
+    r"refuses?|rejects?|unless|unsupported|ineligible|exempt|illegal|impossible)(?:\s+\w+){0,2}\s*:\Z"
+)
 LIST_GRANTED = re.compile(
-    r"\A\W*(?:if|when|where|because|since|as|in case)\b|\bnot limited to\b|"
+    r"\A\W*(?:if|when|where|because|since|as|in case|although|though|while)\b|\bnot limited to\b|"
     r"\b(?:reasons?|because|since|why|steps?|follows|follow these|instead|how to|examples?|but)\b"
 )
 # `The leaflet does not say: ...` denies what follows; `Nothing was lost: ...` does not.

@@ -12,7 +12,9 @@ from sekisho.text.folding import Folded, fold
 from sekisho.text.markup import plain
 
 # What may stand between two letters of a source and be missing in a quote of it, or the other way round.
-LOOSE = " -*_`#>|\\•・◦‣▪●○"
+LOOSE = " -+*_`#>|\\•・◦‣▪●○"
+_MARKS = frozenset('"()')
+_NO_MARKS = str.maketrans('"()', "   ")
 _REACH = 1000
 
 
@@ -68,12 +70,11 @@ class Prepared:
         """The bounds of the sentence that holds a place of the words; a block's end ends it."""
         number, start, end = self.block(place)
         if number not in self._sentences:
-            # The segmenter takes all that stands between quotation marks for one sentence.
-            self._sentences[number] = [start + at for at in sentence_starts(self.text[start:end].replace('"', " "))]
+            self._sentences[number] = [start + at for at in _sentences(self.text[start:end])]
         starts = self._sentences[number]
-        found = bisect_right(starts, place) - 1
-        first = starts[found] if found >= 0 else start
-        last = starts[found + 1] if found + 1 < len(starts) else end
+        at = bisect_right(starts, place) - 1
+        first = starts[at] if at >= 0 else start
+        last = starts[at + 1] if at + 1 < len(starts) else end
         return first, last
 
     def is_struck(self, start: int, end: int) -> bool:
@@ -84,6 +85,15 @@ class Prepared:
     def words_at(self, start: int, end: int) -> tuple[int, int]:
         """The stretch of the words that comes from a stretch of the original."""
         return bisect_left(self.words.starts, start), bisect_left(self.words.starts, end)
+
+
+def _sentences(block: str) -> list[int]:
+    """Where the sentences of a block begin, also between quotation marks or brackets, where the segmenter sees none."""
+    starts = set(sentence_starts(block))
+    if not _MARKS.isdisjoint(block):
+        inner = sentence_starts(block.translate(_NO_MARKS))
+        starts |= {at - 1 if at and block[at - 1] in '"(' else at for at in inner}
+    return sorted(starts)
 
 
 _FIRM = re.compile(f"[^{re.escape(LOOSE)}]")

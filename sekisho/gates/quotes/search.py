@@ -17,6 +17,9 @@ _LINE_END_HYPHEN = re.compile(r"[-\u2010][^\S\n]*\n[^\S\n]*")
 # A line of full-width letters may be broken inside a word, as a line of Japanese is.
 _WIDE_BREAK = re.compile("(?<=[\uff01-\uff5e])[^\\S\n]*\n\\s*(?=[\uff01-\uff5e])")
 _NUMBER = re.compile(r"(?:(?<=\s)|\A)\(?\d{1,3}[.)]\s+")
+# Two hyphens for a dash, between spaces or letters; ` --force` is none.
+_DASH = re.compile("(?<= )-{2,3}(?= )|\\A-{2,3}\\Z")
+_BULLETS = str.maketrans("*+•・◦‣▪●○", "-" * 9)
 _PAIRS = {'"': '"', "'": "'", "「": "」", "『": "』", "《": "》", "〈": "〉", "‹": "›", "`": "`"}
 _MARKED = re.compile(r"[*_`\[\]<>&|~\\#•・]|(?:^|\W)(?:[-+]\s|[(（]?(?:\d{1,3}|[a-z]|[一二三四五六七八九十])[.)．）])")
 
@@ -169,17 +172,23 @@ def _same_gap(source: Prepared, at: int, end: int, gap: str, hyphens: bool) -> b
     """Whether what the quote has between two letters may stand for what the source has there."""
     words, text = source.words, source.text
     original = source.original[words.ends[at - 1] : words.starts[end]]
-    said, wanted = text[at:end].replace(" ", ""), gap.replace(" ", "")
+    said, wanted = _plain_marks(text[at:end], original), _plain_marks(gap, original)
     if text[at - 1].isalpha() and text[end].isalpha() and _LINE_END_HYPHEN.fullmatch(original):
         return wanted in ("", "-") and (not gap.endswith(" ") or wanted == "-")
     if hyphens and gap == "- ":
         return said in ("", "-") and " " not in text[at:end]
-    if not (_within(said, wanted) and _within(wanted, fold(original).text)):
+    if said != wanted and not (_within(said, wanted) and _within(wanted, _plain_marks(fold(original).text, original))):
         return False
     spaced = " " in text[at:end]
     if spaced == (" " in gap) or is_cjk(text[at - 1]) or is_cjk(text[end]):
         return True
     return _WIDE_BREAK.search(source.original[words.starts[at - 1] : words.ends[end]]) is not None
+
+
+def _plain_marks(gap: str, original: str) -> str:
+    """What stands between two letters without spaces: a dash as one hyphen, and over a line's end bullets alike."""
+    gap = _DASH.sub("-", gap).replace(" ", "")
+    return gap.translate(_BULLETS) if "\n" in original else gap
 
 
 def _cuts_a_word(text: str, *edges: int) -> bool:

@@ -46,14 +46,19 @@ class Sources:
     def _found(self, source: str, needle: Needle) -> Verdict | None:
         """The best verdict over all places where the quote stands in a source, or none where it stands nowhere."""
         prepared = self._prepare(source)
+        quote = needle.quote.strip()
+        like: Verdict | None = None
         cut: Verdict | None = None
         for place in places(prepared, needle):
-            hint = left_out(prepared, place.first, place.last)
-            if not hint:
-                exact = prepared.original[place.start : place.end] == needle.quote.strip()
-                return Verdict("exact" if exact else "typographic", source, place.start, place.end)
-            cut = cut or Verdict("truncated", source, place.start, place.end, hint)
-        return cut
+            if hint := left_out(prepared, place.first, place.last):
+                cut = cut or Verdict("truncated", source, place.start, place.end, hint)
+            elif prepared.original[place.start : place.end] == quote:
+                return Verdict("exact", source, place.start, place.end)
+            else:
+                like = like or Verdict("typographic", source, place.start, place.end)
+                if quote not in prepared.original:
+                    break
+        return like or cut
 
     def _absent(self, source: str, needle: Needle) -> Verdict:
         prepared = self._prepare(source)

@@ -41,13 +41,24 @@ _StrictLoader.yaml_implicit_resolvers = {
 }
 
 
-def parse_yaml(text: str, *, file: object, item: str | None = None, lines_before: int = 0) -> Any:
+class _PlainLoader(_StrictLoader):
+    """The same, but every scalar is the text that stands there: `0012` is no octal ten, `no` no truth value."""
+
+
+_PlainLoader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if tag == _MERGE]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def parse_yaml(text: str, *, file: object, item: str | None = None, lines_before: int = 0, plain: bool = False) -> Any:
     """The value of one YAML document; `InputError` with line and column where it cannot be read.
 
     `lines_before` is how many lines of the file stand before the text, so that the message counts the file's.
+    With `plain`, every scalar stays text.
     """
     try:
-        value = yaml.load(text, Loader=_StrictLoader)
+        value = yaml.load(text, Loader=_PlainLoader if plain else _StrictLoader)
         _expanded_size(value, {})
         return value
     except yaml.YAMLError as error:

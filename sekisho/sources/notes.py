@@ -83,16 +83,36 @@ def walk(folder: Path) -> Iterator[Path]:
     yield from refused
 
 
-def _load(path: Path, folder: Path, encodings: tuple[str, ...]) -> Note:
-    relative = path.relative_to(folder).as_posix()
-    shown = relative.encode("utf-8", "backslashreplace").decode("utf-8")
+def shown_path(path: Path, folder: Path) -> str:
+    """The path below a folder, with `/`, bytes that are no UTF-8 as escapes."""
+    return path.relative_to(folder).as_posix().encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def source_of(shown: str) -> str:
+    """The id of a file: its path without suffix, in NFC."""
     suffix = Path(shown).suffix
-    source = unicodedata.normalize("NFC", shown.removesuffix(suffix) if suffix else shown)
+    return unicodedata.normalize("NFC", shown.removesuffix(suffix) if suffix else shown)
+
+
+def read_file(
+    path: Path, folder: Path, encodings: tuple[str, ...], *, also: frozenset[str] = frozenset()
+) -> tuple[str, str]:
+    """The text of a file below a folder, and the reader that extracted it where it is no text itself.
+
+    `also` are further suffixes of text files. Raises `Unreadable`.
+    """
+    relative = path.relative_to(folder).as_posix()
+    if printable(relative) != relative:
+        raise Unreadable("its name holds control or undecodable characters: rename it")
+    _check_readable(path, folder, path.suffix, _TEXT_SUFFIXES | documents.SUFFIXES | also)
+    return _text_of(path, path.suffix, encodings)
+
+
+def _load(path: Path, folder: Path, encodings: tuple[str, ...]) -> Note:
+    shown = shown_path(path, folder)
+    source = source_of(shown)
     try:
-        if printable(relative) != relative:
-            raise Unreadable("its name holds control or undecodable characters: rename it")
-        _check_readable(path, folder, suffix)
-        text, reader = _text_of(path, suffix, encodings)
+        text, reader = read_file(path, folder, encodings)
         title, body = _title_and_body(text, path)
     except Unreadable as error:
         return Note(path=shown, source=source, status="unreadable", problem=str(error))
@@ -107,7 +127,7 @@ def _load(path: Path, folder: Path, encodings: tuple[str, ...]) -> Note:
     )
 
 
-def _check_readable(path: Path, folder: Path, suffix: str) -> None:
+def _check_readable(path: Path, folder: Path, suffix: str, readable: frozenset[str]) -> None:
     """`Unreadable` where a path is no regular file inside the folder, or of a format that nobody here reads."""
     try:
         if path.is_dir():
@@ -115,7 +135,7 @@ def _check_readable(path: Path, folder: Path, suffix: str) -> None:
                 "a link to a folder, which is not followed" if path.is_symlink() else "a folder that cannot be listed"
             )
             raise Unreadable(f"{kind}: exclude it in sekisho.yaml, or check its rights")
-        if suffix.lower() not in _TEXT_SUFFIXES | documents.SUFFIXES:
+        if suffix.lower() not in readable:
             raise Unreadable(f"no reader for {suffix or 'a name without a suffix'}: exclude it in sekisho.yaml")
         if not path.resolve(strict=True).is_relative_to(folder.resolve()):
             raise Unreadable("a link that leads out of the data folder: put the file itself here")

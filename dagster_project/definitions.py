@@ -3,6 +3,7 @@
 import dagster as dg
 
 import assets.compile
+import assets.decisions
 import assets.embed
 import assets.extract
 import assets.health
@@ -21,6 +22,7 @@ from dagster_project.tidy import tidy_runs
 
 _MODULES = [
     assets.ingest,
+    assets.decisions,
     assets.extract,
     assets.embed,
     assets.compile,

@@ -12,9 +12,11 @@ from sekisho.agents.base import Agent
 from sekisho.agents.fanout import fanout
 from sekisho.agents.prompts import load_prompt
 from sekisho.agents.subagent import SubAgent
+from sekisho.decision import Decision, DecisionFile
 from sekisho.events import EventLog
 from sekisho.gates import every_file_was_read
 from sekisho.records import Gap, Note
+from sekisho.sources.decisions import load_decisions
 from sekisho.sources.folder import DataFolder
 from sekisho.sources.notes import load_notes
 
@@ -52,6 +54,17 @@ def ingest_notes(
         events.emit("ingest", source=note.source, path=note.path, ok=note.status != "unreadable", status=note.status)
     gaps = [Gap(stage="notes", item=f.item, gate=f.gate, reason=f.message) for f in every_file_was_read(notes)]
     return notes, gaps
+
+
+def ingest_decisions(folder: DataFolder, events: EventLog) -> tuple[list[Decision], list[DecisionFile]]:
+    """Every record below `decisions/`, by id, and what is to be told of the files there, by path."""
+    log = folder.root / "decisions"
+    decisions, files = load_decisions(log, encodings=folder.config.encodings, excluded=folder.excluded)
+    for file in files:
+        if file.is_fault:
+            events.emit("decision_file", path=file.path, ok=False, kind=file.kind, reason=file.message)
+    events.emit("decisions", read=len(decisions), told=len(files))
+    return decisions, files
 
 
 def _tidied(

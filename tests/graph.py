@@ -19,19 +19,23 @@ class Outcome:
     """What a materialisation came to."""
 
     success: bool
-    checks: dict[str, dg.AssetCheckEvaluation]
+    checks: dict[tuple[str, str], dg.AssetCheckEvaluation]  # by asset and gate
     failures: str
     materialised: set[str]
 
     @property
     def failed_checks(self) -> set[str]:
-        return {name for name, check in self.checks.items() if not check.passed}
+        return {name for (_, name), check in self.checks.items() if not check.passed}
 
-    def items(self, check: str) -> list[tuple[str, str]]:
-        """The offending items of a check, as the UI shows them."""
-        table = self.checks[check].metadata["offending_items"]
-        assert isinstance(table, dg.TableMetadataValue)
-        return [(str(row.data["item"]), str(row.data["reason"])) for row in table.records]
+    def items(self, check: str, asset: str = "") -> list[tuple[str, str]]:
+        """The offending items of a check, as the UI shows them; on one asset, where several have it."""
+        found = []
+        for (on, name), evaluation in self.checks.items():
+            if name == check and on == (asset or on) and not evaluation.passed:
+                table = evaluation.metadata["offending_items"]
+                assert isinstance(table, dg.TableMetadataValue)
+                found += [(str(row.data["item"]), str(row.data["reason"])) for row in table.records]
+        return found
 
 
 def materialise(*names: str, checks: bool = True, tags: Mapping[str, str] | None = None) -> Outcome:
@@ -55,7 +59,7 @@ def _run(selection: dg.AssetSelection, tags: Mapping[str, str] | None = None) ->
     failures = [str(event.event_specific_data) for event in result.all_events if event.is_step_failure]
     return Outcome(
         success=result.success,
-        checks={e.check_name: e for e in result.get_asset_check_evaluations()},
+        checks={(e.asset_key.to_user_string(), e.check_name): e for e in result.get_asset_check_evaluations()},
         failures="\n".join(failures),
         materialised={e.asset_key.to_user_string() for e in result.get_asset_materialization_events() if e.asset_key},
     )

@@ -14,6 +14,7 @@ from tests.conftest import ROOT
 
 GRAPH = {
     "notes": ("ingest", [], {"file", "duckdb"}),
+    "decisions": ("ingest", [], {"file", "duckdb"}),
     "facts": ("extract", ["notes"], {"llm", "duckdb"}),
     "embeddings": ("extract", ["notes"], {"sentence-transformers", "duckdb"}),
     "vector_index": ("compile", ["embeddings"], {"hnswlib"}),
@@ -27,6 +28,7 @@ GRAPH = {
 LOOKS_BACK = {"recall_health"}  # over weeks of runs, so a schedule of its own makes it
 CHECKS = {
     ("notes", "every_file_was_read", True),
+    ("decisions", "every_file_was_read", False),
     ("facts", "fact_count_matches", True),
     ("facts", "sources_are_unique", True),
     ("facts", "facts_fit_the_schema", True),

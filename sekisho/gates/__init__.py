@@ -10,6 +10,7 @@ from sekisho.gates.answers import (
     quotes_are_verbatim,
     verify_citations,
 )
+from sekisho.gates.decisions import every_decision_was_read
 from sekisho.gates.facts import (
     check_facts,
     every_file_was_read,
@@ -31,6 +32,7 @@ __all__ = [
     "check_facts",
     "citations_are_present",
     "citations_exist",
+    "every_decision_was_read",
     "every_file_was_read",
     "evidence_is_verbatim",
     "fact_count_matches",

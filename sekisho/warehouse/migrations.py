@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import duckdb
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 # `seq` keeps the order in which rows were written; lists and mappings are JSON text.
 TABLES = """
@@ -32,6 +32,13 @@ CREATE TABLE draft_answers (seq INTEGER, id VARCHAR PRIMARY KEY, question VARCHA
 CREATE TABLE answers (seq INTEGER, id VARCHAR PRIMARY KEY, question VARCHAR NOT NULL, status VARCHAR NOT NULL,
     answer VARCHAR, citations JSON, quotes JSON, generation VARCHAR, kept BOOLEAN, provenance JSON);
 """
+_DECISIONS = """
+CREATE TABLE decisions (seq INTEGER, id VARCHAR PRIMARY KEY, original_id VARCHAR NOT NULL, path VARCHAR NOT NULL,
+    title VARCHAR NOT NULL, status VARCHAR NOT NULL, status_text VARCHAR, date VARCHAR, date_text VARCHAR,
+    summary VARCHAR, body VARCHAR, text VARCHAR, sha256 VARCHAR NOT NULL, links JSON, unresolved JSON);
+CREATE TABLE decision_files (seq INTEGER, path VARCHAR NOT NULL, kind VARCHAR NOT NULL, message VARCHAR NOT NULL);
+"""
+TABLES += _DECISIONS
 
 # From the version named to the next one; a new step comes with the same change of TABLES.
 _STEPS: Mapping[int, str] = {
@@ -43,6 +50,7 @@ ALTER TABLE gaps ADD COLUMN about VARCHAR DEFAULT '';
 ALTER TABLE draft_answers ADD COLUMN again BOOLEAN DEFAULT TRUE;
 ALTER TABLE draft_answers ADD COLUMN feedback JSON DEFAULT '[]';
 """,
+    2: _DECISIONS,
 }
 
 

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import duckdb
 
+from sekisho.decision import Decision, DecisionFile
 from sekisho.records import Answer, Draft, Fact, Gap, KnowledgeBase, Note, Record, SourceText, Stage
 from sekisho.warehouse.connection import reading, writing
 from sekisho.warehouse.rows import insert, replace, select
@@ -90,6 +91,20 @@ class Warehouse:
         with writing(self.path, self._wait) as connection:
             replace(connection, "answers", answers)
             _replace_gaps(connection, "answers", gaps)
+
+    def decisions(self) -> list[Decision]:
+        """The past decisions as last ingested, by id."""
+        return self._rows("decisions", Decision)
+
+    def decision_files(self) -> list[DecisionFile]:
+        """What was to be told of the files below the decisions, by path."""
+        return self._rows("decision_files", DecisionFile)
+
+    def replace_decisions(self, decisions: Iterable[Decision], files: Iterable[DecisionFile]) -> None:
+        """Store a new set of decisions and what was to be told of their files."""
+        with writing(self.path, self._wait) as connection:
+            replace(connection, "decisions", decisions)
+            replace(connection, "decision_files", files)
 
     def _rows(self, table: str, kind: type[R]) -> list[R]:
         with reading(self.path, self._wait) as connection:

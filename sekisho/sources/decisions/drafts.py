@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -10,8 +11,9 @@ from sekisho.decision import DecisionFile, DraftDecision
 from sekisho.errors import InputError
 from sekisho.hashing import sha256_text
 from sekisho.sources.decisions.front import READ_BY_LINE, as_text, folded_key
+from sekisho.sources.decisions.headings import section_of
 from sekisho.sources.decisions.names import is_index, is_template, own_id
-from sekisho.sources.decisions.page import read_page
+from sekisho.sources.decisions.page import Block, read_page
 from sekisho.sources.decisions.reading import title_of
 from sekisho.sources.notes import Unreadable, read_file, shown_path, source_of, walk
 from sekisho.yamlio import parse_yaml
@@ -77,15 +79,24 @@ def _from_markdown(text: str, path: str, suffix: str) -> Mapping[str, Any]:
     if page.problem:
         raise InputError(page.problem.removesuffix(READ_BY_LINE), file=path, remedy="correct it")
     title = title_of(page, "", own_id(""))
-    first = page.blocks[0] if page.blocks else None
-    own_lines = first.lines if first and first.kind == "heading" and not first.section else (0, 0)
+    said = {number for block in page.blocks if _says_no_more(block, title) for number in range(*block.lines)}
     parts: dict[str, list[str]] = {"options": [], "context": []}
     for number, (section, line) in enumerate(page.lines_by_section()):
-        if not own_lines[0] <= number < own_lines[1]:
+        if number not in said:
             parts["options" if section == "options" else "context"].append(line)
-    found: dict[str, Any] = {name: "\n".join(lines).strip() for name, lines in parts.items()} | {"title": title}
+    found: dict[str, Any] = {name: _without_gaps(lines) for name, lines in parts.items()} | {"title": title}
     given = {name: page.front.get(folded_key(name)) for name in _KEYS}
     return found | {name: value for name, value in given.items() if value not in (None, "")}
+
+
+def _says_no_more(block: Block, title: str) -> bool:
+    """Whether a heading is the title, or the name of the part that it begins."""
+    named = section_of(block.text, whole=True) in ("context", "options")
+    return block.kind == "heading" and (named or block.text.strip() == title)
+
+
+def _without_gaps(lines: Iterable[str]) -> str:
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
 
 
 def _is_yaml(text: str) -> bool:

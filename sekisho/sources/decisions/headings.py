@@ -24,7 +24,7 @@ Section = Literal[
 ]
 
 _NAMES: dict[Section, str] = {
-    "status": r"(?:adr |current )?(?:status|state)|ステータス|状態|状況",
+    "status": r"(?:adr |current )?(?:status|state)|ステータス|状態",
     "date": r"(?:decision |creation )?dates?|日付|決定日|日時",
     "people": r"(?:authors?|deciders?|decision[- ]makers?|participants?|stakeholders?|owners?|consulted|informed)"
     r"(?: (?:&|and) \w+)?|決定者|作成者|関係者|承認者",
@@ -32,7 +32,7 @@ _NAMES: dict[Section, str] = {
     r"|(?:変更|改訂|改定|更新|改版)?履歴",
     "context": r"(?:context|problem|background|motivation|issue|introduction|intro|overview|situation)s?"
     r"(?: (?:and|&) (?:problem(?: statement)?|context|motivation|background))?|problem statement"
-    r"|(?:背景|コンテキスト|文脈|課題|経緯|問題|目的|現状|概況|動機)(?:(?:と|及び|および|・)(?:課題|問題|目的|背景|問題提起))?",
+    r"|(?:背景|コンテキスト|文脈|課題|経緯|問題|目的|現状|状況|概況|動機)(?:(?:と|及び|および|・)(?:課題|問題|目的|背景|問題提起))?",
     "decision": r"(?:the |our |final |proposed )?(?:decisions?|resolution|outcome|solution)"
     r"(?: outcomes?| made| taken| statement| summary| details?)?|conclusions?|chosen (?:option|solution|approach)"
     r"|proposals?|what.?s proposed|y[- ]statement|(?:最終)?(?:決定|結論|採用)(?:事項|内容|結果|案|方針)?|意思決定|決断",

@@ -10,7 +10,18 @@ TITLE_KEYS = ("title", "name", "タイトル", "件名")
 SUMMARY_KEYS = ("summary", "tldr", "abstract", "description", "excerpt", "要約", "概要", "サマリ", "サマリー")
 _DECIDED = ("date", "decisiondate", "dateofdecision", "decided", "decidedon", "datedecided", "決定日", "日付")
 _ACCEPTED = ("accepted", "acceptedon", "accepteddate", "approved", "approvedon", "承認日")
-_WRITTEN = ("created", "createdat", "createdon", "creationdate", "proposed", "proposedon", "起票日", "作成日", "日時")
+_WRITTEN = (
+    "created",
+    "createdat",
+    "createdon",
+    "creationdate",
+    "proposed",
+    "proposedon",
+    "startdate",
+    "起票日",
+    "作成日",
+    "日時",
+)
 _TOUCHED = ("lastupdated", "updated", "lastmodified", "更新日")
 # The date of the decision before that of its writing.
 DATE_KEYS = (*_DECIDED, *_ACCEPTED, *_WRITTEN, *_TOUCHED)

@@ -25,9 +25,12 @@ _HEADED = re.compile(
     r"|(?P<bare>\d{1,4})(?:[.:)：](?!\d)|\s+[-–—|](?=\s)))",
     re.IGNORECASE,
 )
+_GENERIC = re.compile(
+    r"(?:M?ADR|(?:Architectur(?:e|al) )?Decision(?: Record)?)\s*(?:[:：]|\s[-–—])\s*(?=\S)", re.IGNORECASE
+)
 _INDEX_WORDS = re.compile(
-    r"readme|index|_?index|_?toc|table[-_ ]of[-_ ]contents|summary|changelog|contributing|code_of_conduct|licen[cs]e"
-    r"|(?:adr|adrs|decision|decisions)[-_ ]?(?:log|index|list|overview)?|_category_|目次|一覧"
+    r"readme|_?index|_?toc|table[-_ ]of[-_ ]contents|summary|process|glossary|changelog|contributing|code_of_conduct"
+    r"|licen[cs]e|(?:adr|adrs|decision|decisions)[-_ ]?(?:log|index|list|overview)?|_category_|目次|一覧"
 )
 _TEMPLATE_WORDS = frozenset(
     (
@@ -86,7 +89,7 @@ def without_id(title: str, own: OwnId) -> str:
     end = found[1] if found else 0
     if bare and own.number is not None and int(bare[1]) == own.number:
         end = bare.end()
-    rest = title[end:] if end else re.sub(r"^(?:ADR|MADR)\s*[:：]\s*", "", title)
+    rest = title[end:] if end else _GENERIC.sub("", title)
     return re.sub(r"^(?:[\s\]):：|–—-]|\.(?!\w))+", "", rest).strip() if end else rest.strip()
 
 

@@ -8,13 +8,14 @@ from dataclasses import replace
 
 from sekisho.decision import DecisionStatus, LinkKind
 from sekisho.sources.decisions.front import as_text
-from sekisho.sources.decisions.keys import DATE_KEYS, ID_KEYS, LINK_KEYS, SUMMARY_KEYS, TITLE_KEYS
+from sekisho.sources.decisions.keys import DATE_KEYS, ID_KEYS, LINK_KEYS, STATUS_KEYS, SUMMARY_KEYS, TITLE_KEYS
 from sekisho.sources.decisions.page import Block, Page
 from sekisho.sources.decisions.references import Reference, references_in, references_in_text
 from sekisho.sources.decisions.relations import announced
 
 _NO_REFERENCES = frozenset({*TITLE_KEYS, *ID_KEYS, *DATE_KEYS, *SUMMARY_KEYS, "slug"})
 _SPEAKS_OF_ITSELF = ("status", "links", "supersedes", "superseded_by")
+_SUPERSEDED = ("superseded", "superseded_in_part")
 _LONGEST_LABEL = 60  # characters
 
 
@@ -27,7 +28,9 @@ def references_of(page: Page, status: DecisionStatus) -> list[Reference]:
             given = references_in_text(as_text(value), default=kind)
             found += [replace(ref, partial=ref.partial or (partial and ref.kind != "relates")) for ref in given]
         elif key not in _NO_REFERENCES:
-            found += [ref for ref in references_in_text(as_text(value), default="relates") if _is_explicit(ref)]
+            ended = key in STATUS_KEYS and status in _SUPERSEDED
+            default: LinkKind = "superseded_by" if ended else "relates"
+            found += references_in_text(as_text(value), default=default, bare=False)
     return [*found, *_references_in_blocks(page.blocks, status)]
 
 
@@ -50,10 +53,5 @@ def _by_section(block: Block, status: DecisionStatus) -> LinkKind | None:
     """What a bare reference means where it stands: under `Superseded by`, or in the status of what was superseded."""
     if block.section == "supersedes" or block.section == "superseded_by":
         return block.section
-    ended = status in ("superseded", "superseded_in_part") and block.section == "status"
+    ended = status in _SUPERSEDED and block.section == "status"
     return "superseded_by" if ended else None
-
-
-def _is_explicit(reference: Reference) -> bool:
-    """Whether a reference in a key that is not for links names a record beyond doubt."""
-    return bool(reference.category) or reference.shown[:3].upper() == "ADR" or reference.target.endswith(".md")

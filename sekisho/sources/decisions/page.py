@@ -108,7 +108,7 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:
                 before is not None and before.type == "heading_open" and not _is_underlined_by_mistake(before, token)
             )
             kind: BlockKind = "item" if depth["list_item"] else "quote" if depth["blockquote"] else "text"
-            text, refs, code = _plain(token.children or [])
+            text, refs, code = _plain(token.children or [], keep_struck=heading)
             shown = _ADMONITION.sub(lambda mark: " " * len(mark[0]), text)
             yield Block(
                 kind="heading" if heading else kind,
@@ -137,7 +137,9 @@ def _row(tokens: Sequence[Token]) -> Block:
     return Block(kind="row", text=text, refs=tuple(refs), lines=_lines(tokens[0]))
 
 
-def _plain(children: Iterable[Token]) -> tuple[str, tuple[Ref, ...], tuple[tuple[int, int], ...]]:
+def _plain(
+    children: Iterable[Token], *, keep_struck: bool = False
+) -> tuple[str, tuple[Ref, ...], tuple[tuple[int, int], ...]]:
     """Inline Markdown as plain text, and where its links and its code stand in that."""
     text, struck = "", 0
     opened: list[tuple[int, str]] = []
@@ -151,7 +153,7 @@ def _plain(children: Iterable[Token]) -> tuple[str, tuple[Ref, ...], tuple[tuple
         elif child.type == "link_close" and opened:
             start, target = opened.pop()
             refs += [Ref(start, len(text), target)] if len(text) > start else []
-        elif struck:
+        elif struck and not keep_struck:
             continue
         elif child.type in ("text", "code_inline"):
             text += child.content

@@ -25,9 +25,10 @@ _FOLDER_STATUS: dict[str, DecisionStatus] = {
     **dict.fromkeys(("accepted", "approved"), "accepted"),
 }
 _ENDED = ("superseded", "superseded_in_part", "deprecated", "rejected")
+_LONGEST_END = 100  # characters
 _END_ALONE = re.compile(
     r"[\W_]*(?:this (?:adr|decision|record) (?:is|was|has been) )?(?:partially |partly )?"
-    r"(?:super[sc]eded|deprecated|obsolete|rejected|withdrawn|replaced by|非推奨|廃止|撤回|置換)(?![a-z])(?!.{80})",
+    r"(?:super[sc]eded|deprecated|obsolete|rejected|withdrawn|replaced by|非推奨|廃止|撤回|置換)(?![a-z])",
     re.IGNORECASE,
 )
 _IN_TITLE = re.compile(
@@ -42,7 +43,8 @@ def title_of(page: Page, name: str, own: OwnId) -> str:
     sections = (at for at, block in enumerate(headings) if section_of(block.text, whole=True))
     before = headings[: next(sections, len(headings))]
     top = [block.text for block in before if block.level == 1] or [block.text for block in before[:1]]
-    for text in [*top[:1], *first_of(page.front, TITLE_KEYS).splitlines()[:1]]:
+    given = first_of(page.front, TITLE_KEYS).splitlines()
+    for text in [*top[:1], *given[:1], *_fields(page.blocks, TITLE_KEYS)]:
         title = without_id(re.sub(r"\s+", " ", text), own)
         if title and not is_placeholder(title):
             return title
@@ -71,7 +73,8 @@ def status_in(page: Page, path: str, title: str) -> tuple[DecisionStatus, str]:
     status, wording = next((found for found in _statuses(page, title) if found[0] != "unstated"), ("unstated", ""))
     for part in reversed(PurePosixPath(path).parts[:-1]):
         moved = _FOLDER_STATUS.get(part.strip("_.").casefold())
-        if moved and (status == "unstated" or (moved in _ENDED and status not in _ENDED)):
+        overtaken = moved in _ENDED and part.strip("_.").casefold() == moved and status not in _ENDED
+        if moved and (status == "unstated" or overtaken):
             return moved, wording or part
     return status, wording
 
@@ -93,7 +96,7 @@ def _statuses(page: Page, title: str) -> Iterator[tuple[DecisionStatus, str]]:
     for block in page.blocks:
         if block.kind != "heading" and (block.opening or block.admonition):
             for line in block.text.splitlines():
-                if _END_ALONE.match(line):
+                if _END_ALONE.match(line) and len(line) < _LONGEST_END:
                     yield status_of(line), line.strip()
     heading = next((block.text for block in page.blocks if block.kind == "heading"), title)
     if m := _IN_TITLE.search(heading):
@@ -132,14 +135,27 @@ def chosen_date(texts: Iterable[str], day_first: bool | None) -> tuple[str, str]
     return "", next((text for text in told if any(char.isdigit() for char in text)), "")
 
 
+def _is_label(cell: str) -> bool:
+    """Whether a table's cell names a field; `Accepted` names one too, but tells a status."""
+    return folded_key(cell) in (*STATUS_KEYS, *DATE_KEYS) and status_of(cell) in ("other", "unstated")
+
+
 def _fields(blocks: Iterable[Block], keys: tuple[str, ...]) -> Iterator[str]:
     """The values of fields such as `Status: accepted` in the opening lines and the sections about the record itself."""
     found: dict[str, list[str]] = {}
+    header: list[str] = []
     for block in blocks:
         if block.kind == "heading" or not (block.opening or block.section in ("status", "date", "people", "links")):
             continue
-        for line in block.text.splitlines():
-            if m := _LABEL.match(line):
-                found.setdefault(folded_key(m["label"]), []).append(m["value"].strip().strip("|").strip())
+        cells = block.text.split(" | ") if block.kind == "row" else []
+        if len(cells) > 1 and _is_label(cells[0]) and _is_label(cells[1]):
+            header = [folded_key(cell) for cell in cells]
+        elif cells and len(cells) == len(header):
+            for name, cell in zip(header, cells, strict=True):
+                found.setdefault(name, []).append(cell.strip())
+        else:
+            for line in block.text.splitlines():
+                if m := _LABEL.match(line):
+                    found.setdefault(folded_key(m["label"]), []).append(m["value"].strip())
     for key in keys:
         yield from filter(None, found.get(key, []))

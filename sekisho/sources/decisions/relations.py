@@ -48,44 +48,51 @@ _OF_ITSELF = re.compile(
 )
 
 
-def _compiled(
-    table: tuple[tuple[LinkKind, bool, str], ...], lead: str = ""
-) -> list[tuple[LinkKind, bool, re.Pattern[str]]]:
+_Patterns = list[tuple[LinkKind, bool, re.Pattern[str]]]
+
+
+def _compiled(table: tuple[tuple[LinkKind, bool, str], ...], lead: str = "") -> _Patterns:
     return [(kind, part, re.compile(lead + f"(?:{pattern})", re.IGNORECASE)) for kind, part, pattern in table]
 
 
+_NEAR = 300  # characters before a reference in which its word is looked for
 _BEFORE_PATTERNS = _compiled(_BEFORE)
 _BEHIND_PATTERNS = _compiled(_BEHIND, _SECTION_BETWEEN)
 _FURTHER_PATTERNS = _compiled(_FURTHER)
 
 
-def relation(sentence: str, start: int, end: int, default: LinkKind | None) -> tuple[LinkKind, bool]:
-    """What a sentence says of the reference at `start` to `end`, and whether of a part; `default` where nothing."""
-    partial = bool(_PART.search(sentence))
-    for kind, part, pattern in _BEHIND_PATTERNS:
-        if pattern.match(sentence, end):
-            return kind, part or partial
-    before = [
-        (found.start(), kind, part)
-        for kind, part, pattern in _BEFORE_PATTERNS
-        for found in pattern.finditer(sentence, 0, start)
-    ]
-    if before:
-        _, kind, part = max(before)
-        return kind, part or partial
-    for kind, part, pattern in _FURTHER_PATTERNS:
-        if pattern.match(sentence, end):
-            return kind, part or partial
-    return default or "relates", partial
+class Sentence:
+    """A sentence, in which the references themselves are made blank."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._partial = bool(_PART.search(text))
+        self._of_itself = bool(_OF_ITSELF.search(text))
+
+    def says(self, start: int, end: int, default: LinkKind | None) -> tuple[LinkKind, bool]:
+        """What is said of the reference at `start` to `end`, and whether of a part; `default` where nothing is."""
+        said = self._behind(_BEHIND_PATTERNS, end) or self._before(start) or self._behind(_FURTHER_PATTERNS, end)
+        kind, part = said or (default or "relates", False)
+        return kind, part or self._partial
+
+    def speaks_of_itself(self, kind: LinkKind, *, another_before: bool) -> bool:
+        """Whether running text says it of its own record; `ADR-9 supersedes ADR-5` says it of another."""
+        if kind == "supersedes" and not another_before and re.search(r"\bsuper[sc]edes\b", self._text):
+            return True
+        return self._of_itself
+
+    def _behind(self, patterns: _Patterns, end: int) -> tuple[LinkKind, bool] | None:
+        return next(((kind, part) for kind, part, pattern in patterns if pattern.match(self._text, end)), None)
+
+    def _before(self, start: int) -> tuple[LinkKind, bool] | None:
+        found = [
+            (m.start(), kind, part)
+            for kind, part, pattern in _BEFORE_PATTERNS
+            for m in pattern.finditer(self._text, max(0, start - _NEAR), start)
+        ]
+        return max(found)[1:] if found else None
 
 
 def announced(text: str) -> LinkKind | None:
     """The kind that a label or heading announces for what stands under it."""
     return next((kind for kind, _, pattern in _BEFORE_PATTERNS if pattern.search(text)), None)
-
-
-def speaks_of_itself(sentence: str, kind: LinkKind, *, another_before: bool) -> bool:
-    """Whether a sentence in running text says it of its own record; `ADR-9 supersedes ADR-5` says it of another."""
-    if kind == "supersedes" and not another_before and re.search(r"\bsuper[sc]edes\b", sentence):
-        return True
-    return bool(_OF_ITSELF.search(sentence))

@@ -16,10 +16,13 @@ _TEMPLATE_ASKS = re.compile(r"what is the status|such as proposed|\betc\b|choose
 _NOTHING = re.compile(r"(?:n/?a|none|null|unknown|tbd|todo|-|なし|不明)?\W*")
 # What a line of a status section says besides: where it comes from, and how it stands to other records.
 _BESIDES = re.compile(
-    r"\W*(?:supersedes?|replaces|amends|amended by|clarifie[sd]|relates?|related|see|refs?|references?|issues?|prs?"
+    r"\W*\w+\s*[:：]\W*\Z"
+    r"|\W*(?:supersedes?|replaces|amends|amended by|clarifie[sd]|relates?|related|see|refs?|references?|issues?|prs?"
     r"|links?|dates?|notes?|authors?|deciders?|https?|関連|参照|日付|備考)\b",
     re.IGNORECASE,
 )
+_BY_NOBODY = re.compile(r"\W*(?:super[sc]eded|replaced) by\s*[:：]?\s*(?:none|n/?a|nothing|tbd|なし)?\W*")
+_TICKED, _NOT_TICKED = re.compile(r"\W*\[x\]\s*", re.IGNORECASE), re.compile(r"\W*\[ \]")
 _FINAL = ("superseded", "superseded_in_part", "deprecated", "rejected")
 _LONGEST_UNKNOWN = 60  # characters: what is longer is a sentence and not a status
 
@@ -30,7 +33,12 @@ def status_of(wording: str) -> DecisionStatus:
     Of `proposed -> accepted` the last counts that is one.
     """
     text = _folded(wording)
-    if _NOTHING.fullmatch(text) or not any(char.isalnum() for char in text) or is_choice(text):
+    if (
+        _NOTHING.fullmatch(text)
+        or _BY_NOBODY.fullmatch(text)
+        or not any(char.isalnum() for char in text)
+        or is_choice(text)
+    ):
         return "unstated"
     known = [status for part in _ARROW.split(text) if (status := begins_with_status(part))]
     return known[-1] if known else "other"
@@ -47,7 +55,7 @@ def status_of_lines(lines: Iterable[str]) -> tuple[DecisionStatus, str]:
     """The status of a section and its wording; where its lines tell a history an end counts, else the last word."""
     told: list[tuple[DecisionStatus, str]] = []
     unknown = ""
-    for line in lines:
+    for line in _ticked(lines):
         if _BESIDES.match(line) or (told and not is_surely_status(_folded(line))):
             continue
         status = status_of(line)
@@ -58,6 +66,12 @@ def status_of_lines(lines: Iterable[str]) -> tuple[DecisionStatus, str]:
     if told:
         return next((found for found in reversed(told) if found[0] in _FINAL), told[-1])
     return ("other", unknown) if unknown else ("unstated", "")
+
+
+def _ticked(lines: Iterable[str]) -> list[str]:
+    """The lines; of a list of boxes those that are ticked."""
+    told = [line for line in lines if not _NOT_TICKED.match(line)]
+    return [_TICKED.sub("", line) for line in told if _TICKED.match(line)] or told
 
 
 def _folded(text: str) -> str:

@@ -8,12 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sekisho.sentences import sentences
+from sekisho.sources.decisions.dates import find_date
 from sekisho.sources.decisions.front import first_of
 from sekisho.sources.decisions.keys import SUMMARY_KEYS
 from sekisho.sources.decisions.page import Block
 
 SUMMARY_SIZE = 600  # characters: a paragraph or two
 _ENOUGH = 160
+_LONGEST_DATE_LINE = 80
 _PROSE = ("", "context", "options", "consequences", "links")
 _CHOICE = re.compile(r"[\[<][^\[\]<>]*(?:\.\.\.|…|\|)[^\[\]<>]*[\]>]")
 _TEMPLATE = re.compile(
@@ -26,15 +28,15 @@ _TEMPLATE = re.compile(
     r"|[^。]{0,30}を(?:記述|記載|記入)(?:する|してください)。?\Z)",
     re.IGNORECASE,
 )
+_LINE_IN_JAPANESE = re.compile(
+    r"(?<=[\u3001-\u30ff\u3400-\u9fff\uff01-\uff60])\s*\n\s*(?=[\u3001-\u30ff\u3400-\u9fff])"
+)
 _NOTHING = re.compile(
     r"(?:tbd|todo|wip|n/?a|none|nothing|未定|未記入|なし|特になし|記載なし|\[?_?toc_?\]?)?\W*", re.IGNORECASE
 )
 _FIELD = re.compile(r"[\w /-]{2,30}[ \t]*[:：][ \t]*\S.{0,100}\Z", re.MULTILINE)
-_DATE_ALONE = re.compile(
-    r"\W*(?:\w+\s+)?(?:\w{3,9}\s+\d{1,2},?\s+\d{4}|\d{1,2}\s+\w{3,9}\s+\d{4}|\d{4}\D\d{1,2}\D\d{1,2}\D?)\W*"
-)
 _Y_STATEMENT = re.compile(
-    r"in the context of\b.+\bdecided\b|の文脈(?:に|で).+(?:決定|選択|採用)", re.IGNORECASE | re.DOTALL
+    r"in the context of\b.{1,1000}\bdecided\b|の文脈(?:に|で).{1,500}(?:決定|選択|採用)", re.IGNORECASE | re.DOTALL
 )
 
 
@@ -88,7 +90,9 @@ def _decision_or_context(body: Sequence[Block]) -> Iterator[Block]:
 def _is_prose(block: Block) -> bool:
     """Whether a block says something: no field, date, bare link or placeholder, and no row of a table."""
     text = block.text.strip()
-    if block.kind == "row" or is_placeholder(text) or _DATE_ALONE.fullmatch(text):
+    if block.kind == "row" or is_placeholder(text):
+        return False
+    if block.opening and len(text) < _LONGEST_DATE_LINE and find_date(text, day_first=True):
         return False
     linked = sum(ref.end - ref.start for ref in block.refs)
     if linked * 10 >= len(text) * 8:
@@ -105,7 +109,7 @@ def _gathered(blocks: Iterable[Block]) -> str:
             if text and not text.endswith((":", "：")):
                 break
             continue
-        more = re.sub(r"\s+", " ", block.text).strip()
+        more = re.sub(r"\s+", " ", _LINE_IN_JAPANESE.sub("", block.text)).strip()
         text = f"{text}\n{more}" if text else more
         if len(text) >= SUMMARY_SIZE or (len(text) >= _ENOUGH and not text.endswith((":", "："))):
             break

@@ -67,7 +67,7 @@ _WORDINGS: tuple[tuple[DecisionStatus, tuple[str, ...]], ...] = (
 _PATTERNS = [(status, re.compile(rf"(?:{'|'.join(words)})(?![a-z])")) for status, words in _WORDINGS]
 # What may stand before the word itself: marks, emoji, `status:`, `this decision is`.
 _LEAD = re.compile(
-    r"(?:[\W_]|(?:adr |current )?status\b|ステータス|状態|this (?:adr|decision|record|document)\b|本 ?adr"
+    r"(?::\w+:|[\W_]|(?:adr |current )?status\b|ステータス|状態|this (?:adr|decision|record|document)\b|本 ?adr"
     r"|(?:is|was|has been|now|currently|marked as)\b|は)+"
 )
 # Words that are a status in whatever line of a status section, not only in its first.

@@ -11,7 +11,7 @@ from sekisho.errors import InputError
 from sekisho.hashing import sha256_text
 from sekisho.sources.decisions import load_decisions, load_drafts, parse_draft
 from tests.conftest import ROOT
-from tests.test_decision_forms import put
+from tests.decision_log import put
 
 MARKDOWN = """# Heat the quay
 

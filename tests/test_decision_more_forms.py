@@ -210,7 +210,5 @@ def test_form_12_a_very_long_record_has_a_short_summary(folder: Path) -> None:
 
 def test_the_first_record_of_every_log_at_another_site_is_not_ours(folder: Path) -> None:
     put(folder, "0001-record-architecture-decisions.md", TEXT)
-    text = (
-        "# B\n\nAs [adr-tools](https://github.com/x/y/blob/main/adr/0001-record-architecture-decisions.md) does.\n"
-    )
+    text = "# B\n\nAs [adr-tools](https://github.com/x/y/blob/main/adr/0001-record-architecture-decisions.md) does.\n"
     assert one(folder, "0002-b.md", text).links == ()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.decision_log import links, loaded, log_folder, one, put
+from tests.decision_log import TEXT, links, loaded, log_folder, one, put
 
 
 @pytest.fixture
@@ -206,3 +206,9 @@ def test_form_12_a_quoted_example_is_no_link(folder: Path) -> None:
 def test_form_12_a_very_long_record_has_a_short_summary(folder: Path) -> None:
     found = one(folder, "0031-long.md", "# Long\n\n## Decision\n\n" + "The quay is long and wet. " * 3000)
     assert len(found.summary) <= 600 and found.summary.endswith("wet.")
+
+
+def test_the_first_record_of_every_log_at_another_site_is_not_ours(folder: Path) -> None:
+    put(folder, "0001-record-architecture-decisions.md", TEXT)
+    text = "# B\n\nAs [adr-tools](https://github.com/x/y/blob/main/adr/0001-record-architecture-decisions.md) does.\n"
+    assert one(folder, "0002-b.md", text).links == ()

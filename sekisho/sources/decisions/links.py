@@ -18,8 +18,10 @@ from sekisho.text import shortened
 
 _STRENGTH: dict[LinkKind, int] = {"superseded_by": 0, "supersedes": 1, "relates": 2}
 _SUFFIXES = (".md", ".markdown", ".mdx", ".rst", ".txt", ".html", ".htm")
-# The file that adr-tools begins every log with: the same name in thousands of repositories says nothing.
-_EVERYWHERE = re.compile(r"0*[01]-record-architecture-decisions\Z")
+# The files that adr-tools and MADR begin every log with: a name in thousands of repositories says nothing.
+_EVERYWHERE = re.compile(
+    r"0*[01]-(?:record-(?:architecture-)?decisions|use-markdown-(?:architectural|any)-decision-records)\Z"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,12 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from sekisho.gates import Sources, Verdict
+from sekisho.gates import Sources, Verdict, citations_exist, quotes_are_verbatim
 from sekisho.gates.quotes import nearest, told
+from sekisho.records import Draft, Quote
 from sekisho.sentences import sentences
 from sekisho.text import fold_needle
+from tests.conftest import ROOT
 
 LEASE = """# Lease of the mill
 
@@ -295,3 +297,50 @@ def test_the_offsets_slice_the_original_to_the_quote_however_it_is_written(case:
 def test_no_text_and_no_quote_make_the_gate_fail(text: str, quote: str) -> None:
     found = Sources({"a": text, "b": quote}).check("a", quote)
     assert 0 <= found.start <= found.end <= len(text if found.source == "a" else quote)
+
+
+def test_the_documented_example_runs() -> None:
+    page = (ROOT / "docs/gates.md").read_text(encoding="utf-8")
+    names: dict[str, Verdict] = {}
+    exec(page.partition("```python\n")[2].partition("```")[0], names)
+    assert (names["verdict"].reason, names["verdict"].hint) == ("truncated", "not")
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "message"),
+    [
+        ("lease", "The oven cools the whole house.", "quote not found in lease: The oven cools the whole house."),
+        ("harbour", "The oven heats the whole house.", "quote not found in harbour, but in lease: The oven heats"),
+        ("lease", "The oven heats ... house.", "quote elided in lease"),
+        ("lease", "Dogs are welcome in the yard. Read the meter.", "quote stitched in lease"),
+        ("lease", "oven", "quote too short to say anything, from lease: oven"),
+        ("lease", "「」", "quote empty, from lease"),
+        ("leese", "The oven heats the whole house.", "quote from an unknown source: leese (nearest known: lease)"),
+        ("lease", "tenant pays 900", "quote truncated in lease (left out: euros): tenant pays 900"),
+    ],
+)
+def test_d04_the_gate_of_the_quotes_tells_the_reason(source: str, text: str, message: str) -> None:
+    draft = Draft(
+        id="q",
+        question="?",
+        status="answered",
+        answer="Yes.",
+        citations=[source],
+        quotes=(Quote(source=source, text=text),),
+        generation="g",
+    )
+    assert [found.message.startswith(message) for found in quotes_are_verbatim([draft], SOURCES)] == [True]
+
+
+def test_d04_a_malformed_citation_keeps_its_words_and_names_the_nearest_source() -> None:
+    draft = Draft(
+        id="q",
+        question="?",
+        status="answered",
+        answer="Yes.",
+        citations=["Lease", "99-ghost"],
+        shown=("lease",),
+        generation="g",
+    )
+    messages = [found.message for found in citations_exist([draft], {"lease", "harbour"})]
+    assert messages == ["hallucinated citation: Lease (nearest known: lease)", "hallucinated citation: 99-ghost"]

@@ -135,8 +135,9 @@ class _Inline:
             return mark.end()
         target = _TARGET.match(self._text, mark.end(), self._end)
         reference = None if target else _REFERENCE.match(self._text, mark.end(), self._end)
-        if reference and (reference[1] or inside).casefold() in self._labels:
-            target = reference
+        before = self._text[opened.start() - 1] if opened.start() > self._start else " "
+        if reference and ((reference[1] or inside).casefold() in self._labels or not before.isalnum()):
+            target = reference  # even where its label is not defined: texts are cut, and `a[i][j]` alone is no link
         end = target.end() if target else mark.end()
         if target or (inside.casefold() in self._labels and opened[0] == "["):
             self._cut(opened.start(), opened.end())

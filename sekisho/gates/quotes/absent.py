@@ -53,7 +53,7 @@ def stands(piece: str, text: str) -> bool:
 def _longest(wanted: str, text: str) -> int:
     """The length of the longest beginning of `wanted` that stands in the text as whole words, or 0."""
     best = 0
-    for at in _found(wanted[:_HAN], text):
+    for at in _found(wanted[: _HAN if any(map(is_cjk, wanted[:_HAN])) else _LETTERS], text):
         if _cuts(text, at):
             continue
         low, high = best, len(wanted)

@@ -18,18 +18,21 @@ def left_out(source: Prepared, first: int, last: int) -> str:
     if source.is_struck(source.words.starts[first], source.words.ends[last - 1]):
         return "~~"
     text = source.text
-    number, floor, _ = source.block(first)
-    ceiling = source.block(last - 1)[2]
-    if found := left_out_before(source, first, floor) or left_out_after(source, last, ceiling):
-        return found
-    start, end = source.sentence(first)[0], source.sentence(last - 1)[1]
+    number, floor, ceiling = source.block(first)
+    start, end = source.sentence(first, number, floor, ceiling)
+    if last > end:
+        last_number, last_floor, ceiling = source.block(last - 1)
+        end = source.sentence(last - 1, last_number, last_floor, ceiling)[1]
     left, right = text[max(start, first - _REACH) : first], text[last : min(end, last + _REACH)]
     if left.strip() or right.strip(" .。"):
-        quote = text[first:last]
-        around = left + quote[:_REACH] + right
-        if _LATIN.search(around) and (found := english.left_out(left, quote, right)):
-            return found
-        if _KANA.search(around) and (found := japanese.left_out(left, quote, right)):
+        found = left_out_before(source, first, floor) or left_out_after(source, last, ceiling)
+        if found or (found := _turned(left, text[first:last], right)):
             return found
     lead = source.lead(number) if start <= floor else ""
     return english.denied_list(lead) or japanese.denied_list(lead) if lead else ""
+
+
+def _turned(left: str, quote: str, right: str) -> str:
+    around = left + quote[:_REACH] + right
+    found = english.left_out(left, quote, right) if _LATIN.search(around) else ""
+    return found or (japanese.left_out(left, quote, right) if _KANA.search(around) else "")

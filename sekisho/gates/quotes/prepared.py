@@ -66,9 +66,8 @@ class Prepared:
         end = self._blocks[lead + 1]
         return self.text[max(self._blocks[lead], end - _REACH) : end].strip()
 
-    def sentence(self, place: int) -> tuple[int, int]:
-        """The bounds of the sentence that holds a place of the words; a block's end ends it."""
-        number, start, end = self.block(place)
+    def sentence(self, place: int, number: int, start: int, end: int) -> tuple[int, int]:
+        """The bounds of the sentence that holds a place of the words, in the block that `block` gave for it."""
         if number not in self._sentences:
             self._sentences[number] = [start + at for at in _sentences(self.text[start:end])]
         starts = self._sentences[number]

@@ -13,7 +13,7 @@ from sekisho.text.markup import plain
 
 # A quote that stands in more places is judged by the first of them: each costs time, and none is lost in good faith.
 _PLACES = 100
-_LINE_END_HYPHEN = re.compile(r"[-\u2010][^\S\n]*\n[^\S\n]*")
+_LINE_END_HYPHEN = re.compile(r"[-\u2010\u00ad][^\S\n]*\n[^\S\n]*")
 # A line of full-width letters may be broken inside a word, as a line of Japanese is.
 _WIDE_BREAK = re.compile("(?<=[\uff01-\uff5e])[^\\S\n]*\n\\s*(?=[\uff01-\uff5e])")
 _NUMBER = re.compile(r"(?:(?<=\s)|\A)\(?\d{1,3}[.)]\s+")

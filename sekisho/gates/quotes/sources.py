@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from functools import cached_property
 
 from sekisho.gates.quotes.absent import is_elided, is_stitched, stands
 from sekisho.gates.quotes.cuts import left_out
@@ -23,8 +24,17 @@ class Sources:
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self._texts = texts
+        self._ids = list(texts)
         self._prepared: dict[str, Prepared] = {}
-        self._words: dict[str, frozenset[str]] = {}
+
+    @cached_property
+    def _holders(self) -> dict[str, list[int]]:
+        """Which sources have a word, by number: a source need not be prepared to be ruled out."""
+        holders: defaultdict[str, list[int]] = defaultdict(list)
+        for number, source in enumerate(self._ids):
+            for word in set(_WORD.findall(self._texts[source])):
+                holders[word].append(number)
+        return dict(holders)
 
     def check(self, source: str, quote: str) -> Verdict:
         """The verdict on a quote, of the first of these reasons that holds.
@@ -75,14 +85,14 @@ class Sources:
     def _stands_elsewhere(self, source: str, piece: str) -> bool:
         return any(stands(piece, self._prepare(other).text) for other in self._others(source, piece))
 
-    def _others(self, source: str, wanted: str) -> Iterator[str]:
-        """The other sources that have at least half of the longest words; the rest need not be prepared."""
-        longest = frozenset(sorted(_WORD.findall(wanted)[1:-1], key=len, reverse=True)[:_LONGEST])
-        for other in self._texts:
-            if other not in self._words:
-                self._words[other] = frozenset(map(sys.intern, _WORD.findall(self._texts[other])))
-            if other != source and 2 * len(longest & self._words[other]) >= len(longest):
-                yield other
+    def _others(self, source: str, wanted: str) -> list[str]:
+        """The other sources, in their order, that have at least half of the longest words of what is wanted."""
+        longest = sorted(_WORD.findall(wanted)[1:-1], key=len, reverse=True)[:_LONGEST]
+        if not longest:
+            return [other for other in self._texts if other != source]
+        shared = Counter(number for word in longest for number in self._holders.get(word, ()))
+        likely = sorted(number for number, count in shared.items() if 2 * count >= len(longest))
+        return [other for number in likely if (other := self._ids[number]) != source]
 
     def _prepare(self, source: str) -> Prepared:
         if source not in self._prepared:

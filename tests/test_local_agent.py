@@ -15,13 +15,15 @@ from sekisho.agents.backends import make_agent
 from sekisho.agents.base import Call
 from sekisho.agents.local.agent import LocalAgent
 from sekisho.agents.local.polarity import polarity
-from sekisho.agents.local.quantities import canonical, convert, dates, quantities
+from sekisho.agents.local.quantities import quantities
 from sekisho.agents.prompts import RenderedPrompt
+from sekisho.dates import dates
 from sekisho.errors import AgentAbstained, AgentUnavailable
 from sekisho.extract import make_extractor
 from sekisho.ingest import IngestReply
 from sekisho.schema import FactReply, NotesSchema
 from sekisho.sources.folder import DataFolder
+from sekisho.units import canonical, convert
 from tests.conftest import ROOT, House
 from tests.graph import materialise
 

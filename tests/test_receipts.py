@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -16,12 +18,22 @@ from tests.graph import materialise
 from tests.test_cli import sekisho
 
 FIRST = "pet-safe-low-light"
+LONGEST = "longest-between-waterings"
 QUOTE = "Calathea is non-toxic to cats and dogs"
 
 
+@pytest.fixture(scope="module")
+def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A published state, made by the first test that needs it; each gets a copy of its own."""
+    return tmp_path_factory.mktemp("published") / "state"
+
+
 @pytest.fixture
-def published(house: House) -> House:
-    assert materialise().success
+def published(house: House, state: Path) -> House:
+    if not state.exists():
+        assert materialise().success
+        shutil.copytree(house.state, state)
+    shutil.copytree(state, house.state, dirs_exist_ok=True)
     return house
 
 
@@ -84,7 +96,7 @@ def test_a_receipt_keeps_the_verdict_on_the_models_own_words(house: House) -> No
 
 def test_an_answer_that_was_kept_has_a_receipt_that_holds(published: House) -> None:
     published.overlay({f"query:{FIRST}": {"status": "nonsense"}})
-    assert not materialise().failed_steps
+    materialise()
     assert published.warehouse.answers()[0].kept
     assert statuses(published) == {}
 
@@ -92,7 +104,8 @@ def test_an_answer_that_was_kept_has_a_receipt_that_holds(published: House) -> N
 def test_in_a_changed_source_a_quote_still_stands_and_its_new_place_is_told(published: House) -> None:
     rewrite(published, "# Calathea\n", "# Calathea\n\nA new first paragraph.\n")
     found = verified(published)
-    assert statuses(published) == {"fact 04-calathea": "source changed", f"answer {FIRST}": "source changed"}
+    changed = {"fact 04-calathea", f"answer {FIRST}", "answer frost"}  # frost is unanswerable: it rests on all sources
+    assert statuses(published) == dict.fromkeys(changed, "source changed")
     text = (published.data / "notes" / "04-calathea.md").read_text(encoding="utf-8")
     quotes = found[f"answer {FIRST}"].quotes
     assert quotes and all(quote.stands and text[quote.start : quote.end] == quote.text for quote in quotes)
@@ -100,7 +113,7 @@ def test_in_a_changed_source_a_quote_still_stands_and_its_new_place_is_told(publ
     done = sekisho("verify")
     assert done.returncode == 1
     assert f"“{QUOTE}” still stands: 04-calathea" in done.stdout
-    assert "holds: 7, source changed: 2" in done.stdout
+    assert "holds: 6, source changed: 3" in done.stdout
 
 
 def test_a_quote_that_the_new_text_turns_round_no_longer_stands(published: House) -> None:
@@ -120,7 +133,8 @@ def test_a_quote_that_moved_to_another_source_is_found_there(published: House) -
 
 def test_a_source_that_is_gone_is_told_with_all_that_rests_on_it(published: House) -> None:
     (published.data / "notes" / "04-calathea.md").unlink()
-    assert statuses(published) == {"fact 04-calathea": "source gone", f"answer {FIRST}": "source gone"}
+    gone = {"fact 04-calathea", f"answer {FIRST}", "answer frost"}
+    assert statuses(published) == dict.fromkeys(gone, "source gone")
     assert sekisho("verify").returncode == 1
 
 
@@ -155,14 +169,13 @@ TAMPERED: dict[str, tuple[str, str, str]] = {
         "the evidence does not stand as recorded: pet_safe",
     ),
     "a place": (
-        "UPDATE knowledge_facts SET places = replace(places, '\"start\": 10', '\"start\": 11')"
-        " WHERE source = '01-pothos'",
+        "UPDATE knowledge_facts SET places = replace(places, '\"start\": 10', '\"start\": 9')",
         "fact 01-pothos",
         "the evidence does not stand as recorded: name",
     ),
     "a verdict": (
-        "UPDATE answers SET quotes = replace(quotes, '\"exact\"', '\"typographic\"') WHERE id = 'frost'",
-        "answer frost",
+        f"UPDATE answers SET quotes = replace(quotes, '\"exact\"', '\"typographic\"') WHERE id = '{LONGEST}'",
+        f"answer {LONGEST}",
         "the verdict on a quote is not the one recorded",
     ),
     "an offset": (
@@ -230,7 +243,7 @@ def test_compiled_json_that_was_written_to_is_a_broken_receipt(published: House)
 
 
 def test_a_row_that_is_no_record_is_told(published: House) -> None:
-    tamper(published, "UPDATE answers SET quotes = '[1]' WHERE id = 'frost'")
+    tamper(published, "UPDATE answers SET quotes = '[1]'")
     with pytest.raises(WarehouseError, match="a published row cannot be read"):
         verify()
     done = sekisho("verify")

@@ -14,10 +14,10 @@ from sekisho.agents.local.fields import Wanted, encode_fields, read_fields, rele
 from sekisho.agents.local.found import Found
 from sekisho.agents.local.memory import RememberingEncoder
 from sekisho.agents.local.numbers import find_date, find_number
-from sekisho.agents.local.quantities import canonical
 from sekisho.agents.local.spans import evident, find_subject, find_text, find_texts, is_subject
 from sekisho.errors import AgentAbstained, AgentUnavailable
 from sekisho.retrieval.encoder import Encoder
+from sekisho.units import canonical
 
 VERSION = "1"
 # Within the ranges that `python -m benchmarks.local_agent --tune` prints for the odd-numbered notes; those of text,

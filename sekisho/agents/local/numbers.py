@@ -9,10 +9,12 @@ from decimal import Decimal
 from sekisho.agents.local.document import Clause, Document
 from sekisho.agents.local.fields import Relevance, Wanted
 from sekisho.agents.local.found import Found, best
-from sekisho.agents.local.quantities import Quantity, canonical, convert, dates, quantities
+from sekisho.agents.local.quantities import Quantity, quantities
 from sekisho.agents.local.words import LOOSE, NEGATOR, stems
+from sekisho.dates import dates
 from sekisho.retrieval.encoder import Encoder
 from sekisho.sentences import Span
+from sekisho.units import canonical, convert
 
 _NOUNS = re.compile(r"\s*(?P<nouns>[A-Za-z]+(?:\s+[A-Za-z]+)?)")
 # What the number of such a field is often said with: `every 7 days`, `down to 5 °C`.

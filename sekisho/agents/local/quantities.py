@@ -1,15 +1,14 @@
-"""Numbers with their units, and dates, as they stand in a text."""
+"""Numbers with their units as the local agent reads them: those that count or measure something."""
 
 from __future__ import annotations
 
-import calendar
-import datetime
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-from sekisho.agents.local.words import plain
+from sekisho.dates import dates
+from sekisho.units import plain, units_after
 
 _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _KANJI = ("一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二")
@@ -28,59 +27,6 @@ _MONEY_AFTER = re.compile(r"\s*(?:[$€£¥]|euros?\b|dollars?\b|pounds?\b|cents
 _LABEL_BEFORE = re.compile(
     r"\b(?:number|no\.|nr\.?|item|page|chapter|version|room|class|type|model)\s*\Z", re.IGNORECASE
 )
-_GAP = r"[\s-]?(?:of\s)?"
-
-# canonical unit -> (dimension, size in the dimension's smallest unit here, its spellings)
-_UNITS: dict[str, tuple[str, str, str]] = {
-    "mm": ("length", "1", "mm|millimet(?:re|er)s?|ミリメートル|ミリ"),
-    "cm": ("length", "10", "cm|centimet(?:re|er)s?|センチメートル|センチ"),
-    "m": ("length", "1000", "m|met(?:re|er)s?|メートル"),
-    "km": ("length", "1000000", "km|kms|kilomet(?:re|er)s?|キロメートル|キロ|㎞"),
-    "mile": ("miles", "1", "mi|miles?|マイル"),
-    "mg": ("mass", "1", "mg|milligram(?:me)?s?|ミリグラム"),
-    "g": ("mass", "1000", "g|grams?|grammes?|グラム"),
-    "kg": ("mass", "1000000", "kg|kgs|kilos?|kilogram(?:me)?s?|キログラム|キロ|㎏"),
-    "t": ("mass", "1000000000", "t|tonnes?|トン"),
-    "lb": ("pounds", "1", "lbs?|pounds?|ポンド"),
-    "ml": ("volume", "1", "ml|millilit(?:re|er)s?|ミリリットル"),
-    "l": ("volume", "1000", "l|lit(?:re|er)s?|リットル"),
-    "s": ("time", "1", "s|secs?|seconds?|秒"),
-    "min": ("time", "60", "min|mins|minutes?|分"),
-    "h": ("time", "3600", "h|hrs?|hours?|時間"),
-    "day": ("time", "86400", "d|days?|日間|日"),
-    "week": ("time", "604800", "wks?|weeks?|週間|週"),
-    "month": ("months", "1", "months?|か月|ヶ月|カ月"),
-    "year": ("months", "12", "yrs?|years?|年間|年"),
-    "°C": ("celsius", "1", "°\\s?C|℃|deg(?:rees?)?(?:\\s?(?:C|celsius))?|°|度"),
-    "°F": ("fahrenheit", "1", "°\\s?F|degrees?\\s?(?:F|fahrenheit)"),
-    "%": ("percent", "1", "%|percent|per cent|パーセント"),
-    "W": ("power", "1", "W|watts?|ワット"),
-    "kW": ("power", "1000", "kW|kilowatts?|キロワット"),
-    "V": ("voltage", "1", "V|volts?|ボルト"),
-    "bar": ("bar", "1", "bar|バール"),
-    "kPa": ("pascal", "1", "kPa|kilopascals?"),
-    "Hz": ("frequency", "1", "Hz|hertz"),
-    "rpm": ("rpm", "1", "rpm"),
-    "N": ("force", "1", "N|newtons?"),
-    "kN": ("force", "1000", "kN|kilonewtons?"),
-    "MB": ("bytes", "1", "MB|megabytes?"),
-    "GB": ("gigabytes", "1", "GB|gigabytes?"),
-}
-_CASED = {"m", "g", "t", "l", "s", "h", "d", "W", "V", "N"}
-_SPELLINGS = {
-    unit: re.compile(rf"{_GAP}(?:{names})(?![A-Za-z])", 0 if unit in _CASED | {"kW", "kN", "mg"} else re.IGNORECASE)
-    for unit, (_, _, names) in _UNITS.items()
-}
-_MONTHS = tuple(name.lower() for name in calendar.month_name[1:])
-_MONTH = rf"(?P<month>{'|'.join(f'{name[:3]}(?:{name[3:]}|t)?' if name != 'may' else 'may' for name in _MONTHS)})\.?"
-_DATES = [
-    re.compile(r"(?<!\d)(?P<year>\d{4})[-/](?P<number>\d{2})[-/](?P<day>\d{2})(?!\d)"),
-    re.compile(r"(?<!\d)(?P<year>\d{4})\s?年\s?(?P<number>\d{1,2})\s?月\s?(?P<day>\d{1,2})\s?日"),
-    re.compile(
-        rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH},?\s+(?P<year>\d{{4}})(?!\d)", re.IGNORECASE
-    ),
-    re.compile(rf"\b{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>\d{{4}})(?!\d)", re.IGNORECASE),
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,31 +40,6 @@ class Quantity:
     after: str
 
 
-@dataclass(frozen=True, slots=True)
-class Day:
-    """A whole calendar date at `text[start:end]`."""
-
-    start: int
-    end: int
-    date: datetime.date
-
-
-def dates(text: str) -> list[Day]:
-    """Every date with day, month and year, in order; one with figures alone must begin with the year."""
-    text = plain(text)
-    found: dict[int, Day] = {}
-    for pattern in _DATES:
-        for match in pattern.finditer(text):
-            parts = match.groupdict()
-            month = int(parts["number"]) if parts.get("number") else _month(parts["month"])
-            try:
-                date = datetime.date(int(parts["year"]), month, int(parts["day"]))
-            except ValueError:
-                continue
-            found.setdefault(match.start(), Day(match.start(), match.end(), date))
-    return [found[at] for at in sorted(found)]
-
-
 def quantities(text: str) -> list[Quantity]:
     """Every number that counts or measures something; parts of dates, times, sums of money, ordinals and labels do not.
 
@@ -127,24 +48,6 @@ def quantities(text: str) -> list[Quantity]:
     text = plain(text)
     taken = [(day.start, day.end) for day in dates(text)]
     return [found for found in _numbers(text) if not any(a <= found.start < b for a, b in taken)]
-
-
-def canonical(unit: str) -> str | None:
-    """The known unit of this spelling, or None: then it is the name of what is counted."""
-    for name, pattern in _SPELLINGS.items():
-        if pattern.fullmatch(plain(unit).strip()):
-            return name
-    return None
-
-
-def convert(value: Decimal, unit: str, wanted: str) -> Decimal | None:
-    """The value in another unit of the same dimension, exactly; None where there is no exact one."""
-    (here, size, _), (there, other, _) = _UNITS[unit], _UNITS[wanted]
-    if here != there:
-        return None
-    scaled = value * Decimal(size)
-    result = scaled / Decimal(other)
-    return result if result * Decimal(other) == scaled else None
 
 
 def _numbers(text: str) -> Iterator[Quantity]:
@@ -160,8 +63,7 @@ def _numbers(text: str) -> Iterator[Quantity]:
         value = _value(match)
         if value is None:
             continue
-        units = tuple(name for name, pattern in _SPELLINGS.items() if pattern.match(rest))
-        yield Quantity(match.start(), match.end(), value, units, rest)
+        yield Quantity(match.start(), match.end(), value, units_after(rest), rest)
 
 
 def _is_range(before: str, rest: str) -> bool:
@@ -180,7 +82,3 @@ def _value(match: re.Match[str]) -> Decimal | None:
     if comma and "." not in figure and len(tail) != 3 and "," not in tail:
         return Decimal(f"{whole}.{tail}")
     return Decimal(figure.replace(",", ""))
-
-
-def _month(name: str) -> int:
-    return next(number for number, month in enumerate(_MONTHS, start=1) if month.startswith(name.lower()[:3]))

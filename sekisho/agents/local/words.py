@@ -7,7 +7,6 @@ import threading
 import unicodedata
 from functools import lru_cache
 
-_WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20, 0x2212: 0x2D, 0x2019: 0x27}
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+")
 _JAPANESE = re.compile("[\u3041-\u30ff\u3400-\u9fff々ー]+")
 _LOCAL = threading.local()
@@ -41,11 +40,6 @@ _NEGATORS = (
 NEGATOR = re.compile(_NEGATORS, re.IGNORECASE)
 # 大丈夫ではない, 使えません, 未校正, 不可: after or inside the word it turns round.
 NEGATOR_JA = re.compile("ない|なかっ|ません|なく|ず、|ずに|未(?=[\u4e00-\u9fff])|非(?=[\u4e00-\u9fff])")
-
-
-def plain(text: str) -> str:
-    """The text with full-width letters, digits and signs as ASCII; every character keeps its place."""
-    return text.translate(_WIDE)
 
 
 def folded(text: str) -> str:

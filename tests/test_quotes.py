@@ -341,7 +341,6 @@ def test_d04_a_malformed_citation_keeps_its_words_and_names_the_nearest_source()
         citations=["Lease", "99-ghost"],
         shown=("lease",),
         generation="g",
-        generation="g",
     )
     messages = [found.message for found in citations_exist([draft], {"lease", "harbour"})]
     assert messages == ["hallucinated citation: Lease (nearest known: lease)", "hallucinated citation: 99-ghost"]

@@ -101,15 +101,20 @@ def _after(quote: str, right: str) -> str:
     small = words.SO.split(small)[0]
     end = min(ends[0] - len(tail) if ends else len(small), len(small))
     whole = opens_clause(re.split(r"[.!?]\s", tail)[-1])
-    for shared in (words.SHARED.search(small), words.SHARED_VERB.search(small) if whole else None):
+    further = words.AND_IF.search(small)
+    if further and len(words.FINITE.findall(small[further.end() :])) < 2:
+        further = None
+    for shared in (words.SHARED.search(small), words.SHARED_VERB.search(small) if whole else None, further):
         end = min(end, shared.start()) if shared else end
     inner = _masked(small[:end], words.ASIDE, words.ADDED)
     tail = _lower(tail)
     if (contrast := words.CONTRAST.search(inner)) and _is_contrast(contrast[1], tail):
         inner = inner[: contrast.start()] + inner[contrast.end() :]
-    found = words.RIGHT.search(inner) or words.PREDICATE.search(inner)
+    found = words.RIGHT.search(inner)
+    found = found or words.PREDICATE.search(words.SUBORDINATE.split(inner)[0] if whole else inner)
     found = found or _timed(words.RIGHT_TIME.search(inner), tail[-_NEAR:] + inner)
-    found = found or words.LATE_CONDITION.search(small[end:].partition(";")[0])
+    late = small[further.end() + 2 if further and further.start() == end else end :]
+    found = found or words.LATE_CONDITION.search(late.partition(";")[0])
     return found[0] if found else ""
 
 
@@ -120,6 +125,11 @@ def _narrowed(tail: str, right: str) -> str:
         return found[0]
     if words.ALL_BUT.search(last) and (found := words.BUT.match(right)) and not opens_clause(right[found.end() :]):
         return found[0]
+    if found := words.CEILING.match(right):
+        return found[0]
+    if (found := words.OF_WHICH.match(right)) and not words.PAST.search(last):
+        several = last.rstrip("\"'").endswith("s") or words.ALL_BUT.search(last)
+        return found[0] if several else ""
     if words.MAY.search(last) and (found := words.UPON.match(right)):
         return found[0]
     if words.NEGATIVE.search(_masked(last, words.IDIOM)):

@@ -13,6 +13,11 @@ def listed(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
+def _any(alternatives: str) -> str:
+    """A pattern of alternatives, which white space divides; `_` stands for a space within one."""
+    return "|".join(alternatives.split()).replace("_", " ")
+
+
 AUX = (
     r"(?:is|are|was|were|am|has|have|had|do|does|did|can|could|will|would|shall|should|may|might|must|cannot|ought|"
     r"[a-z]+n't)"
@@ -23,46 +28,50 @@ IRREGULAR = listed("""
     stole wore taught thought caught drew hid rang sang sank slept swam threw understood heard read put cost
     stuck hung dug bent lent swept bound ground wound
 """)
-_NOT = (
-    r"not\b(?!-)|no\b(?!-)|never\b(?!-)|cannot|neither|nor|none|nobody|no-one|nothing|nowhere|without|hardly|scarcely|"
-    r"barely|rarely|seldom|unlikely|improbabl[ey]|[a-z]+n't"
-)
-_FAR = (
-    r"few(?<!a few)|little(?<!a little)|nil|lack(?:s|ed|ing)?|absence|devoid|free (?:from|of)|far from|apart from|"
-    r"aside from|away from|instead of|rather than|other than|as opposed to|in (?:place|lieu) of|contrary to|against|"
-    r"but for|anything but|too (?:\w+ ){1,4}to"
-)
-_DENY = (
-    r"refus(?:e[sd]?|ing|als?)|den(?:y|ies|ied|ying|ials?)|fail(?:s|ed|ing|ures?)?|forb(?:id(?:s|den|ding)?|ade?)|"
-    r"prohibit(?:s|ed|ing|ions?)?|ban(?:s|ned|ning)?|bar(?:s|red|ring)|avoid(?:s|ed|ing)?|declin(?:e[sd]?|ing)|"
-    r"reject(?:s|ed|ing|ions?)?|prevent(?:s|ed|ing)?|stop(?:s|ped|ping)?|ceas(?:e[sd]?|ing)|exclud(?:e[sd]?|ing)|exclusion|"
-    r"disallow(?:s|ed|ing)?|disput(?:e[sd]?|ing)|doubt(?:s|ed|ing|ful)?|refut(?:e[sd]?|ing)|rebut(?:s|ted|ting)?|"
-    r"disprov(?:e[sdn]?|ing)|contradict(?:s|ed|ing)?|oppos(?:e[sd]?|ing)|object(?:s|ed|ing)? to|veto(?:es|ed|ing)?|"
-    r"withh(?:old(?:s|ing)?|eld)|revok(?:e[sd]?|ing)|rescind(?:s|ed|ing)?|repeal(?:s|ed|ing)?|cancel(?:s|l?ed|l?ing)?|"
-    r"abandon(?:s|ed|ing)?|abolish(?:es|ed|ing)?|halt(?:ed|ing)|suspend(?:s|ed|ing)?|discontinu(?:e[sd]?|ing)|"
-    r"overturn(?:s|ed)?|overrul(?:e[sd]?)|retract(?:s|ed|ing)?|renounc(?:e[sd]?|ing)|refrain(?:s|ed|ing)?|"
-    r"abstain(?:s|ed|ing)?|discourag(?:e[sd]?|ing)|dissuad(?:e[sd]?|ing)|deter(?:s|red|ring)?|unable|impossible|incapable|"
-    r"inability|unwilling|reluctant|illegal(?:ly)?|unlawful(?:ly)?|ineligible|invalid|unsafe|unsupported|unacceptable|"
-    r"inadmissible|false(?:ly|hood)?|untrue|incorrect(?:ly)?|wrong(?:ly)?|mistaken(?:ly)?|erroneous(?:ly)?|myths?|hoax|"
-    r"misconceptions?|nonsense|fiction|lies?|lied|pretend(?:s|ed|ing)?|alleg(?:e[sd]?|ing|edly|ations?)|supposed(?:ly)?|"
-    r"purport(?:s|ed|ing|edly)?|reportedly|so-called|claim(?:s|ed|ing)?|rumou?r(?:s|ed)?|exempt(?:s|ed|ing|ions?)?|"
-    r"opt(?:s|ed|ing)? out|resist(?:s|ed|ing)?|hinder(?:s|ed|ing)?|block(?:s|ed|ing)|disabled?|waiv(?:e[sd]?|ing)"
-)
-_ONLY = (
-    r"only|solely|exclusively|merely|except(?:s|ed|ing|ions?)?|excluding|save (?:for|in|where|when|as|if|that|with)|"
-    r"apart from|aside from|other than"
-)
-_MAYBE = r"perhaps|maybe|possibly|possible that|conceivably|theoretically|hypothetical(?:ly)?"
-_IF = (
-    r"if|unless|provided|providing|as long as|so long as|until|till|in case|in the event|"
-    r"on condition|assum(?:e|es|ing)|suppos(?:e|ing)|whether|subject to|pending|conditional(?:ly)?|contingent|"
-    r"barring|lest|depending on|insofar as|in so far as|to the extent"
-)
+_NOT = _any(r"""
+    not\b(?!-) no\b(?!-) never\b(?!-) cannot neither nor none nobody no-one nothing nowhere without hardly
+    scarcely barely rarely seldom unlikely improbabl[ey] [a-z]+n't
+""")
+_FAR = _any(r"""
+    few(?<!a_few) little(?<!a_little) nil lack(?:s|ed|ing)? absence devoid free_(?:from|of) far_from apart_from
+    aside_from away_from instead_of rather_than other_than as_opposed_to in_(?:place|lieu)_of contrary_to
+    against but_for anything_but yet_to (?:give|gives|gave|given|giving)_up too_(?:\w+_){1,4}to
+""")
+_DENY = _any(r"""
+    refus(?:e[sd]?|ing|als?) den(?:y|ies|ied|ying|ials?) fail(?:s|ed|ing|ures?)? forb(?:id(?:s|den|ding)?|ade?)
+    prohibit(?:s|ed|ing|ions?)? ban(?:s|ned|ning)? bar(?:s|red|ring) avoid(?:s|ed|ing)? declin(?:e[sd]?|ing)
+    reject(?:s|ed|ing|ions?)? prevent(?:s|ed|ing)? stop(?:s|ped|ping)? ceas(?:e[sd]?|ing) exclud(?:e[sd]?|ing)
+    exclusion disallow(?:s|ed|ing)? disput(?:e[sd]?|ing) doubt(?:s|ed|ing|ful)? refut(?:e[sd]?|ing)
+    rebut(?:s|ted|ting)? disprov(?:e[sdn]?|ing) contradict(?:s|ed|ing)? oppos(?:e[sd]?|ing)
+    object(?:s|ed|ing)?_to veto(?:es|ed|ing)? withh(?:old(?:s|ing)?|eld) revok(?:e[sd]?|ing)
+    rescind(?:s|ed|ing)? repeal(?:s|ed|ing)? cancel(?:s|l?ed|l?ing)? abandon(?:s|ed|ing)? abolish(?:es|ed|ing)?
+    halt(?:ed|ing) suspend(?:s|ed|ing)? discontinu(?:e[sd]?|ing) overturn(?:s|ed)? overrul(?:e[sd]?)
+    retract(?:s|ed|ing)? renounc(?:e[sd]?|ing) refrain(?:s|ed|ing)? abstain(?:s|ed|ing)? discourag(?:e[sd]?|ing)
+    dissuad(?:e[sd]?|ing) deter(?:s|red|ring)? unable impossible incapable inability unwilling reluctant
+    illegal(?:ly)? unlawful(?:ly)? ineligible invalid unsafe unsupported unacceptable inadmissible
+    false(?:ly|hood)? untrue incorrect(?:ly)? wrong(?:ly)? mistaken(?:ly)? erroneous(?:ly)? myths? hoax
+    misconceptions? nonsense fiction lies? lied pretend(?:s|ed|ing)? alleg(?:e[sd]?|ing|edly|ations?)
+    supposed(?:ly)? purport(?:s|ed|ing|edly)? reportedly so-called claim(?:s|ed|ing)? rumou?r(?:s|ed)?
+    exempt(?:s|ed|ing|ions?)? opt(?:s|ed|ing)?_out once_(?:thought|believed|assumed|held) forfeit(?:s|ed|ing)?
+    resist(?:s|ed|ing)? hinder(?:s|ed|ing)? block(?:s|ed|ing) disabled? waiv(?:e[sd]?|ing)
+""")
+_ONLY = _any(r"""
+    only solely exclusively merely except(?:s|ed|ing|ions?)? exclud(?:ed|ing)
+    save_(?:for|in|where|when|as|if|that|with) apart_from aside_from other_than
+""")
+_MAYBE = _any(r"""
+    perhaps maybe possibly possible_that conceivably theoretically hypothetical(?:ly)?
+""")
+_IF = _any(r"""
+    if unless provided providing as_long_as so_long_as until till in_case in_the_event on_condition
+    assum(?:e|es|ing) suppos(?:e|ing) whether subject_to pending conditional(?:ly)? contingent barring lest
+    depending_on insofar_as in_so_far_as to_the_extent
+""")
 _UNTRUE = r"false|untrue|not true|not the case|not so|wrong|incorrect|mistaken|nonsense|fiction"
 # What may stand between `is` and the word that denies: is widely regarded as false.
 _JUDGED = (
-    r"(?:\s+(?:\w+ly|regarded|considered|deemed|declared|judged|thought|believed|said|found|ruled|held|now|still|also|again|"
-    r"later|soon|to|be|been|being|as|an?|the|just|pure|mere|simply))*"
+    r"(?:\s+(?:\w+ly|regarded|considered|deemed|declared|judged|thought|believed|said|found|ruled|held|now|still|also|"
+    r"again|later|soon|to|be|been|being|as|an?|the|just|pure|mere|simply))*"
 )
 _LINKING = (
     r"\b(?:is|are|was|were|be|been|being|remains?|seems?|proved|turned out|becomes?|became|has|have|had|will|would|can|"
@@ -74,7 +83,7 @@ def _words(*lists: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{'|'.join(lists)})(?!\w)")
 
 
-ANY = _words(_NOT, _FAR, _DENY, _ONLY, _MAYBE, _IF, "when(?:ever)?", "once", "joked")
+ANY = _words(_NOT, _FAR, _DENY, _ONLY, _MAYBE, _IF, "when(?:ever)?", "once", "where(?:ver)?", "joked")
 LEFT = _words(_NOT, _FAR, _DENY, _ONLY, _MAYBE, _IF)
 RIGHT = _words(_NOT, _ONLY, _IF, "lacks?")
 # What stands right before the quoted words and makes less of them: fewer than half, most of, 1 in 10.
@@ -96,10 +105,13 @@ NEGATIVE = _words(_NOT)
 ALL_BUT = re.compile(r"\b(?:any|all|every|each|no|none|nothing|nobody|everyone|everything|anyone|anything|anywhere)\b")
 BUT = re.compile(r"\s+but\b")
 # A permission, and on what it hangs.
+# A ceiling, and a relative clause that says of which of several things something holds.
+CEILING = re.compile(r"\s*,?\s*(?:up to|no more than|not more than|less than|fewer than)\s")
+OF_WHICH = re.compile(r"\s+(?:who|whom|whose|that|which)\b")
 MAY = re.compile(r"\b(?:may|can|allowed to|permitted to|entitled to)\b")
 UPON = re.compile(
     r"\s+(?:upon|with (?:the|a|prior|written)|on (?:request|notice|presentation|payment|condition)|by (?:appointment|"
-    r"arrangement|permission)|at the discretion)\b"
+    r"arrangement|permission)|at the discretion|in (?:\w+ )?(?:cases?|circumstances|emergenc(?:y|ies)))\b"
 )
 DENIED = _words(_NOT, _FAR, _DENY)
 # `Should you lose the card, ...`
@@ -111,13 +123,21 @@ CONDITION = re.compile(
     r"suppos(?:e|ing)|whether)\b|(?:\A[\W\d]*|[,(]\s*)(?:until|till|subject to|pending|barring|except|save)\b|"
     rf"\A{INVERSION.pattern}"
 )
-TIME = re.compile(r"\bwhen(?:ever)?\b(?<!day when)(?<!time when)|(?:\A[\W\d]*|[,(;]\s*|\bor\s)once\b")
-RIGHT_TIME = re.compile(r"(?<!,)\s(?:when(?:ever)?|once)\b")
+TIME = re.compile(
+    r"\bwhen(?:ever)?\b(?<!day when)(?<!time when)|(?:\A[\W\d]*|[,(;]\s*|\bor\s)once\b|"
+    r"\A[\W\d]*where(?:ver)?\b"
+)
+RIGHT_TIME = re.compile(
+    r"(?<!,)\s(?:when(?:ever)?|once|where (?:permitted|necessary|possible|required|applicable|appropriate|available|"
+    r"(?:the|an?|any|such|there)(?:\s\w+){1,3}\s(?:is|are|has|have|does|do|cannot|may)))\b"
+)
 PAST = re.compile(r"\b(?:was|were|had|did|\w{2,}ed)\b")
 PRESENT = re.compile(r"\b(?:is|are|am|has|have|does|do|can|will|shall|may|must|should|cannot|stays?|remains?|needs?)\b")
 PREDICATE = re.compile(rf"(?:^|{_LINKING}{_JUDGED})\s+(?:{_DENY})(?!\w)")
 UNTRUE = _words(_UNTRUE, "myths?", "lies?", "hoax", "misconceptions?")
 ALL_FALSE = re.compile(
+    r",\s+(?:an?|the)\s+(?:\w+\s+)?(?:view|claim|belief|idea|theory|notion|story|assumption|charge|allegation)\s+"
+    rf"(?:that|which)\b[^;]*?(?<!\w)(?:{_NOT}|{_DENY})(?!\w)|"
     r"\b(?:this|that|which|it|all of (?:this|it))\s+(?:is|was|has been|turned out to be|proved(?: to be)?)\s+"
     rf"(?:\w+ly\s+)?(?:{_UNTRUE}|an?\s+(?:myth|lie|hoax|rumou?r))\b"
 )
@@ -139,11 +159,13 @@ EVEN = re.compile(r"\b(?:even (?:if|when|though)|whether or not|regardless of (?
 EVEN_CLOSED = re.compile(EVEN.pattern + ",")
 GRANTED = re.compile(
     r"[\W\d]*(?:although|though|despite|in spite|regardless|notwithstanding|instead|rather|unlike|because|since|as|"
-    r"far|apart|besides|contrary|while|whereas|after|before)\b"
+    r"far|apart|unable|unwilling|reluctant|having|lacking|(?:not|never) \w+ing|"
+    r"besides|contrary|while|whereas|after|before)\b"
 )
 # What only adds to what was said: and no hospital, with no fever, without a single step.
 ADDED = re.compile(
-    r",?\s+(?:and none\b|and no (?!one\b)|with no\b|and in (?:no|neither)\b)[^,;]*|,\s+(?:without|neither)\b[^,;]*"
+    r",?\s+(?:and none\b|and no (?!one\b)|with no\b|and in (?:no|neither)\b)[^,;]*|"
+    r",\s+(?:without|neither|none of (?:them|these|those))\b[^,;]*"
 )
 ASIDE = re.compile(r",\s(?:which|who|whom|whose|where)\b[^,;]*,|\([^()]*\)")
 CONTRAST = re.compile(r",\s+(?:and\s+)?not\s+(?!(?:if|when|unless|because|until|before|after)\b)(\w+)[^,;]*")
@@ -156,6 +178,10 @@ SHARED = re.compile(
 )
 # The same behind a whole clause, where a comma tells it from a second noun: stands in the hall, and asks for nothing.
 SHARED_VERB = re.compile(r",\s+(?:and|but|yet)\s+(?=\w+(?:[^s\W]s|ed)\s)")
+# A further clause with a condition of its own: it copies the files, and if one is missing it says so.
+AND_IF = re.compile(r",\s+(?:and|but)\s+(?=(?:if|when|once|where|unless)\b)")
+# Where a clause within the clause begins.
+SUBORDINATE = re.compile(r"\b(?:that|who|which|where|after|before|since|while|as|because|when)\b")
 # A consequence or a purpose: it takes nothing back.
 SO = re.compile(r",\s+so\s+(?!long\b|far\b)")
 FINITE = re.compile(rf"(?<!\w){AUX}(?!\w)|\b(?:it|he|she|they|we|i|you)\s+\w+")
@@ -163,11 +189,11 @@ ASKS = re.compile(rf"\W*(?:{AUX}|who|whom|whose|what|when|where|why|which|how)\b
 # How a list of what is not so is announced: `Do not:`, `The following are prohibited:`; not its reasons or steps.
 LIST_DENIED = re.compile(
     r"(?:\b(?:not|never|cannot)|n't)(?:(?:\s+\w+){0,2}|,\s[^:,]{1,40}|"
-    r"\b[^:]{0,60}\b(?:the following|these|this)\b[^:]{0,30})\s*:\Z|"
+    r"\b[^:]{0,60}\b(?:the following|these|any of this)\b[^:]{0,30})\s*:\Z|"
     r"\b(?:the following|these|this|below)\b[^:]{0,60}\b(?:is|are|was|were|be)\s+(?:\w+\s+)?"
     rf"(?:not\b[^:]{{0,30}}|(?:{_DENY})(?:\s+\w+){{0,4}})\s*:\Z|"
-    r"\b(?:forbids?|forbidden|prohibits?|prohibited|banned|disallows?|excludes?|excluded|excluding|except|without|avoid|"
-    r"refuses?|rejects?|unless|unsupported|ineligible|exempt|illegal|impossible)(?:\s+\w+){0,2}\s*:\Z"
+    r"\b(?:forbids?|forbidden|prohibits?|prohibited|banned|disallows?|excludes?|excluded|excluding|except|without|"
+    r"avoid|refuses?|rejects?|unless|unsupported|ineligible|exempt|illegal|impossible)(?:\s+\w+){0,2}\s*:\Z"
 )
 LIST_GRANTED = re.compile(
     r"\A\W*(?:if|when|where|because|since|as|in case|although|though|while)\b|\bnot limited to\b|"
@@ -176,6 +202,6 @@ LIST_GRANTED = re.compile(
 # `The leaflet does not say: ...` denies what follows; `Nothing was lost: ...` does not.
 HELD_OUT = re.compile(
     r"\b(?:says?|said|states?d?|claim(?:s|ed)?|show[ns]?|prove[dns]?|confirm(?:s|ed)?|means?|believed?|think|thought|"
-    r"guarantee[ds]?|true|case|following|follows|this|these|includes?|covers?|allow(?:s|ed)?|permit(?:s|ted)?|do|is|are|be|"
-    r"support(?:s|ed)?)\W*\Z"
+    r"guarantee[ds]?|true|case|following|follows|this|these|includes?|covers?|allow(?:s|ed)?|permit(?:s|ted)?|do|is|are|"
+    r"be|support(?:s|ed)?)\W*\Z"
 )

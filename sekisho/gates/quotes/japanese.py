@@ -29,17 +29,18 @@ _DENY = _any(r"""
 _ONLY = _any("のみ だけ しか に限 限り 限定 限っ")
 _MAYBE = _any("""
     かもしれ おそれ 恐れ 可能性 だろう でしょう らしい とされ とみられ と思われ と主張 と称 はずだ つもり 予定だ 見込み
-    仮定 想定
+    仮定 想定 見通し
 """)
 _IF_AFTER = _any(r"""
     場合 とき (?<![一同当])時(?=[はにの、も]) (?<![国実間分手])際(?=[はにのし、]) なら たら だら
     (?:[えけげせてねべめれ])ば 限り まで(?:は|で\Z|だ|です|とし|とす) うち ても でも(?=[、よいか]) と(?=、) 前に
-    か(?:どうか|否か|。|？|\?|、|は|を|が|も|に|と|\Z) のでしょう という(?:の|こと|わけ|説|主張|話|意見|噂)
-    と(?:は|も)(?:言|い|限|思|考) わけ べき
+    か(?:どうか|否か|。|？|\?|、|は|を|が|も|に|と|\Z) か(?:確認|調|検討|不明|分から|わから|尋ね|聞|判断)
+    のでしょう という(?:の|こと|わけ|説|主張|話|意見|噂) と(?:は|も)(?:言|い|限|思|考) わけ べき
 """)
 _AFTER = re.compile(f"{_NOT}|{_DENY}|{_ONLY}|{_MAYBE}|{_IF_AFTER}")
 _NEGATED = re.compile(f"{_NOT}|{_DENY}")
 _EXCEPTED = re.compile(_any("ただし 但し (?<!取り)除[くきい] 除外 例外 以外 対象外 に限 のみ だけ しか"))
+_UNTRUE = re.compile("(?:本当|事実|真実)では|正しくな|誤り|間違い|嘘|うそ|デマ")
 _CLOSED = re.compile("(?:が|けれども?|けど|ため(?:に)?|ので|から|ものの|一方で?|のに|反面|とともに)\\Z")
 _JOINED = re.compile(
     "(?:[いきしちにひみりぎじびぴえけげせてでねへべめれ]|おり|ており|く|た|だ|る|う|つ|ぬ|ぶ|む|す|ぐ|です|ます)\\Z"
@@ -129,7 +130,7 @@ def _after(quote: str, right: str) -> str:
         return ""
     clause = quote[-20:] + head
     if _CLOSED.search(clause):
-        found = _EXCEPTED.search(rest)
+        found = _EXCEPTED.search(rest) or _UNTRUE.search(rest)
         return found[0] if found else ""
     found = _NEGATED.search(_HARMLESS.sub(lambda match: "　" * len(match[0]), rest)) or _EXCEPTED.search(rest)
     if found is None:

@@ -86,6 +86,11 @@ def _readings(text: str) -> list[str]:
 def places(source: Prepared, needle: Needle) -> Iterator[Place]:
     """Every place where the quote stands in the source, each once, the likeliest first."""
     seen: _Seen = set()
+    if needle.text not in source.text and not any(wanted in source.letters for wanted in needle.letters.values()):
+        if needle.is_marked:
+            yield from _raw_places(source, needle, seen)
+            yield from _numbered_places(source, needle, seen)
+        return
     for reading in needle.readings:
         yield from _plain_places(source, reading, seen)
     if needle.is_marked:

@@ -29,7 +29,8 @@ _STOP_JA = re.compile(
 _FORMAL = listed("場合 時 事 物 者 所 方 為 上 下 中 内 外 間 際 後 前 他 等 的 性 化 点 件 例 今 次 各")
 _FEW_LETTERS = 4
 _FEW_CJK = 6
-_MANY = 8
+_SURE = 3
+_MANY_WORDS, _MANY_LETTERS = 8, 24
 
 
 def is_empty(words: str) -> bool:
@@ -40,21 +41,22 @@ def is_empty(words: str) -> bool:
 def is_too_short(words: str) -> bool:
     """Whether words are a single word, stop words alone, or under four letters and digits (one of Chinese,
     Japanese or Korean counts twice; two are enough where one is a digit)."""
-    if words.count(" ") >= _MANY or (len(words) >= 3 * _MANY and is_cjk(words[_MANY])):
+    found = _WORD.findall(words)
+    if len(found) > _MANY_WORDS or (not words.isascii() and sum(map(len, found)) > _MANY_LETTERS):
         return False
-    weight = sum(2 if is_cjk(char) else 1 for char in words if char.isalnum())
+    tokens = [token for word in found for token in _tokens(word)]
+    meant = sum(map(_means, tokens))
+    weight = sum(2 if is_cjk(char) else 1 for char in words if char.isalnum()) if meant < _SURE else _FEW_LETTERS
     if weight < (2 if any(char.isdigit() for char in words) else _FEW_LETTERS):
         return True
-    tokens = [token for word in _WORD.findall(words) for token in _tokens(word)]
-    meant = [token for token in tokens if _means(token)]
-    if len(meant) > 1 or (meant and len(tokens) > 3):
+    if meant > 1 or (meant and len(tokens) > _SURE):
         return False
     return not meant or sum(map(is_cjk, words)) < _FEW_CJK or len(tokens) == 1
 
 
 def _tokens(word: str) -> list[str]:
     """A word, or the runs of one script that a stretch of Japanese is made of."""
-    if not any(map(is_cjk, word)):
+    if word.isascii() or not any(map(is_cjk, word)):
         return [word]
     runs = _RUN.findall(word)
     return [*runs, *(part for part in _RUN.split(word) if any(char.isalnum() for char in part))]

@@ -316,7 +316,7 @@ def test_a_prompt_without_max_tokens_cannot_be_held_to_a_budget(
         bench.agent(budget=1.0).propose(plant_call())
 
 
-@pytest.mark.parametrize("budget", ["0", "-1", "nan", "inf", "ten"])
+@pytest.mark.parametrize("budget", ["0", "-1", "nan", "inf", "1e13", "ten"])
 def test_a_budget_is_a_positive_amount(budget: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SettingsError) as caught:
         settings("mock", monkeypatch, budget)

@@ -13,15 +13,27 @@ if TYPE_CHECKING:
 
 # What a provider adds to a request of its own: role markers, the prompt that explains tools (Anthropic: 346 tokens).
 _ADDED_TOKENS = 1_000
+# Of one attempt: far above all that is for sale, and small enough that no sum over a ledger leaves the floats.
+MOST_TOKENS = 10**15
+MOST_DOLLARS = 1e12
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Tokens read and written and US dollars; None where the provider, or the price table, does not say."""
+    """Tokens read and written and US dollars; None where the provider, or the price table, does not say.
+
+    A figure that no call can have (negative, not finite, beyond all measure) is unknown as well.
+    """
 
     input_tokens: int | None = None
     output_tokens: int | None = None
     cost_usd: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, most in (("input_tokens", MOST_TOKENS), ("output_tokens", MOST_TOKENS), ("cost_usd", MOST_DOLLARS)):
+            value = getattr(self, name)
+            if value is not None and not 0 <= value <= most:  # NaN is not either
+                object.__setattr__(self, name, None)
 
 
 UNKNOWN = Spent()
@@ -49,8 +61,9 @@ def spent_on(reply: Mapping[str, Any], provider: str, model: str) -> Spent:
         cached = [_count(usage, f"cache_{kind}_input_tokens") or 0 for kind in ("creation", "read")]
         read, written = _count(usage, "input_tokens"), _count(usage, "output_tokens")
         read = None if read is None else read + sum(cached)
-    if read is None or written is None:
-        return Spent(read, written)
+    counted = Spent(read, written)
+    if counted.input_tokens is None or counted.output_tokens is None:
+        return counted
     return Spent(read, written, _price_of_reply(reply, provider, model))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -16,6 +17,8 @@ _ADDED_TOKENS = 1_000
 # Of one attempt: far above all that is for sale, and small enough that no sum over a ledger leaves the floats.
 MOST_TOKENS = 10**15
 MOST_DOLLARS = 1e12
+_ASKED_FOR = ("mtok", "audio", "image")  # of `output_...`: tokens, and those that only come when they are asked for
+_SEARCHES = re.compile(r"perplexity/|-search\b|:online")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,23 @@ def highest_price(provider: str, model: str, read: int, written: int) -> float |
     found = [_cost(prices, listed, read, written, cached) for prices in distinct for cached in (0, read)]
     known = [one for one in found if one is not None]
     return max(known) if len(known) == len(found) else None
+
+
+def unbounded_parts(provider: str, model: str) -> str:
+    """What else a model charges for in a call that asks for text, in words; empty where tokens are all.
+
+    Reasoning and citations with a price of their own are not held by `max_tokens`, nor are the searches of a model that
+    searches unasked. Images, audio and the searches of a tool are not asked for.
+    """
+    listed = _listed(provider, model)
+    prices = vars(listed.get_prices(datetime.now(UTC))) if listed else {}
+    own = {name for name, value in prices.items() if value is not None}
+    found = [name for name in sorted(own) if name.startswith("output_") and name.split("_")[1] not in _ASKED_FOR]
+    searches = bool(_SEARCHES.search(f"{provider}/{model}"))
+    found += [name for name in sorted(own) if searches and "search" in name]
+    if not found and searches and "requests_kcount" not in own:
+        return "searches"
+    return ", ".join(" ".join(name.split("_")[:-1]) for name in found)
 
 
 @lru_cache(maxsize=64)

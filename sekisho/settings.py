@@ -46,7 +46,7 @@ class Settings(BaseSettings):
     normalise: bool = Field(False, validation_alias=_env("SEKISHO_NORMALISE"))
     max_rounds: int = Field(3, ge=1, le=100, validation_alias=_env("SEKISHO_MAX_ROUNDS"))
     prompt_budget: int = Field(60_000, ge=1_000, validation_alias=_env("SEKISHO_PROMPT_BUDGET"))
-    budget_usd: float | None = Field(None, gt=0, allow_inf_nan=False, validation_alias=_env("SEKISHO_BUDGET_USD"))
+    budget_usd: float | None = Field(None, gt=0, le=1e12, validation_alias=_env("SEKISHO_BUDGET_USD"))
     embedding_model: str = Field("", validation_alias=_env("SEKISHO_EMBEDDING_MODEL"))
     embedding_dtype: Literal["auto", "float32", "bfloat16"] = Field(
         "auto", validation_alias=_env("SEKISHO_EMBEDDING_DTYPE")

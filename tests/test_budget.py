@@ -19,7 +19,7 @@ from sekisho.agents.budget import Budget, dollars, standing
 from sekisho.agents.ceiling import Ceiling
 from sekisho.agents.fanout import fanout
 from sekisho.agents.instructor import InstructorAgent
-from sekisho.agents.prices import NOTHING, UNKNOWN, Spent, highest_price, price
+from sekisho.agents.prices import NOTHING, UNKNOWN, Spent, highest_price, price, unbounded_parts
 from sekisho.agents.spend import SpendLedger
 from sekisho.agents.store import StoredAgent
 from sekisho.errors import AgentFailed, AgentTimeout, AgentUnavailable, BudgetReached, SettingsError
@@ -290,13 +290,17 @@ def settings(agent: str, monkeypatch: pytest.MonkeyPatch, budget: str = "1") -> 
     [
         ("openai/house-model-1", "the price of openai/house-model-1 (extract) is not known"),
         ("ollama/llama3.2", "the price of ollama/llama3.2 (extract) is not known"),
+        ("perplexity/sonar-deep-research", "also charges for output citation, output reasoning, web searches"),
+        ("openrouter/perplexity/sonar-deep-research", "also charges for output reasoning"),
+        ("openai/gpt-4o-search-preview", "also charges for searches"),
         ("databricks/gpt-4o-mini", "no limit on a reply's length is sent to databricks"),
     ],
 )
 def test_a_budget_that_cannot_be_held_is_told_before_the_first_call(
     agent: str, reason: str, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("DATABRICKS_TOKEN", "dapi-something")
+    for key in ("DATABRICKS_TOKEN", "PERPLEXITY_API_KEY", "OPENROUTER_API_KEY"):
+        monkeypatch.setenv(key, "something")
     with pytest.raises(SettingsError) as caught:
         make_agent(settings(agent, monkeypatch))
     assert reason in str(caught.value) and caught.value.item == "SEKISHO_BUDGET_USD"
@@ -316,7 +320,7 @@ def test_a_prompt_without_max_tokens_cannot_be_held_to_a_budget(
         bench.agent(budget=1.0).propose(plant_call())
 
 
-@pytest.mark.parametrize("budget", ["0", "-1", "nan", "inf", "ten"])
+@pytest.mark.parametrize("budget", ["0", "-1", "nan", "inf", "1e13", "ten"])
 def test_a_budget_is_a_positive_amount(budget: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SettingsError) as caught:
         settings("mock", monkeypatch, budget)
@@ -328,3 +332,21 @@ def test_a_budget_is_a_positive_amount(budget: str, monkeypatch: pytest.MonkeyPa
 )
 def test_amounts_read_like_money(amount: float, text: str) -> None:
     assert dollars(amount) == text
+
+
+def test_a_price_for_each_request_is_bounded_and_so_is_a_tool_that_is_not_asked_for() -> None:
+    models = [("perplexity", "sonar"), ("openai", "gpt-4o-mini"), ("anthropic", "claude-sonnet-4-5")]
+    assert [unbounded_parts(*model) for model in models] == ["", "", ""]
+
+
+def test_what_a_later_round_does_not_want_any_more_is_not_short_of_budget(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    about = {"prompt": "query", "model": "m", "reserved": 1.0}
+    first, second = SpendLedger(path, "r1"), SpendLedger(path, "r2", root="r1")
+    for key in ("query:removed", "query:wanted"):
+        first.refuse(key=key, **about)
+    second.refuse(key="query:wanted", **about)
+    assert standing(path, "r1", 1.0, "r1").not_asked == ("query:removed",)
+    assert standing(path, "r1", 1.0, "r2").not_asked == ("query:wanted",)
+    second.book(key="query:wanted", prompt="query", model="m", outcome="failed", spent=Spent(1, 1, 0.1))
+    assert standing(path, "r1", 1.0, "r2").not_asked == ()

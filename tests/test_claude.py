@@ -17,6 +17,7 @@ from sekisho.agents.backends import make_agent
 from sekisho.agents.base import Call, Reply
 from sekisho.agents.claude import ClaudeAgent
 from sekisho.agents.prompts import RenderedPrompt, load_prompt
+from sekisho.agents.spend import LedgerReader, SpendLedger
 from sekisho.agents.subagent import SubAgent
 from sekisho.errors import AgentError, AgentFailed, AgentTimeout, AgentUnavailable, InvalidReply
 from sekisho.ingest import IngestReply
@@ -114,6 +115,18 @@ def test_an_envelope_gives_reply_models_tokens_and_cost(install: Install) -> Non
     install(envelope('{"text": "海"}', usage=usage, total_cost_usd=0.5, modelUsage={"b": {}, "a": {}}))
     expected = {"input_tokens": 10.0, "output_tokens": 20.0, "cost_usd": 0.5}
     assert ClaudeAgent().propose(call()) == Reply({"text": "海"}, "a,b", expected)
+
+
+@pytest.mark.parametrize("figure", [10**400, float("nan"), float("inf"), -1, "12", True], ids=str)
+def test_a_figure_that_no_call_can_have_is_unknown_and_costs_no_reply(
+    install: Install, tmp_path: Path, figure: Any
+) -> None:
+    usage = {"input_tokens": figure, "output_tokens": figure, "cache_read_input_tokens": figure}
+    install(envelope('{"text": "ok"}', usage=usage, total_cost_usd=figure))
+    ledger = SpendLedger(tmp_path / "ledger.jsonl", "r1")
+    assert ClaudeAgent(ledger=ledger).propose(call()) == Reply({"text": "ok"}, "", {})
+    (booked,) = LedgerReader(ledger.path).new_lines()
+    assert (booked.outcome, booked.input_tokens, booked.cost_usd) == ("ok", None, None)
 
 
 @pytest.mark.parametrize("text", ['{"text": "ok"}', ' {"text": "ok"}\n', '```json\n{"text": "ok"}\n```'])

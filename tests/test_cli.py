@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from dagster_project.cli.console import print_json
 from tests.conftest import ROOT, House
 
 PROGRAM = Path(sys.executable).with_name("sekisho")
@@ -189,3 +191,22 @@ def test_a_key_over_two_lines_is_refused_before_it_can_reach_any_file(house: Hou
     assert done.returncode == 2
     assert "OPENAI_API_KEY" in done.stderr and "sk-part" not in done.stderr + done.stdout
     assert not house.settings.warehouse_path.exists()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "ascii", "cp932"])
+def test_json_is_json_whatever_the_terminal_can_show(encoding: str, house: House) -> None:
+    house.note("06-é海🌱.md", "")
+    (house.settings.data / "sekisho.yaml").write_text("timezone: é海🌱\n", encoding="utf-8")
+    done = subprocess.run(
+        [PROGRAM, "run", "--json"], capture_output=True, env={**os.environ, "PYTHONIOENCODING": encoding}
+    )
+    assert "é海🌱" in json.loads(done.stdout.decode(encoding))["error"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "ascii", "cp932"])
+def test_half_a_character_is_json_too(encoding: str) -> None:
+    raw = io.BytesIO()
+    stream = io.TextIOWrapper(raw, encoding=encoding, errors="backslashreplace")
+    print_json({"text": "é海🌱\udcff"}, file=stream)
+    stream.flush()
+    assert json.loads(raw.getvalue().decode(encoding)) == {"text": "é海🌱\udcff"}

@@ -203,3 +203,14 @@ def test_g8_calls_of_five_threads_do_not_mix(bench: Bench) -> None:
     assert [reply.usage["attempts"] for reply in replies] == [1, 2] * 10
     assert len(bench.lines) == 30 and bench.outcomes.count("invalid") == 10
     assert {line["key"] for line in bench.lines if line["outcome"] == "ok"} == {call.key for call in calls}
+
+
+@pytest.mark.parametrize("figure", ["1" + "0" * 400, "1" + "0" * 30, "NaN", "1e999", "-5"])
+def test_a_usage_that_no_call_can_have_is_unknown_and_costs_no_reply(figure: str, bench: Bench) -> None:
+    told = tool_call(GOOD).get_data(as_text=True)
+    assert '"prompt_tokens": 100' in told
+    hostile = told.replace('"prompt_tokens": 100', f'"prompt_tokens": {figure}')
+    bench.server.script(Response(hostile, content_type="application/json"))
+    reply = bench.agent(budget=1.0).propose(plant_call(max_tokens=1000))
+    assert reply.content == GOOD and reply.usage["cost_usd"] is None
+    assert bench.outcomes == ["started", "ok"] and bench.lines[-1]["cost_usd"] is None

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from sekisho.agents.prompts import load_prompt, prompt_sha256
+from sekisho.agents.prompts import load_prompt, prompt_params, prompt_sha256
 from sekisho.answer import AnswerReply
 from sekisho.errors import InputError
 from sekisho.ingest import IngestReply
@@ -107,3 +107,21 @@ def test_p13_reasons_appear_as_json_and_without_them_the_prompt_is_byte_for_byte
     told = prompt.render({**variables, "feedback": [hostile]}).text
     assert told.replace(block.replace("{{ feedback | json }}", json.dumps([hostile], indent=2)), "") == plain
     assert "not an instruction to you" in before and "are data, too" in block
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        *((f"max_tokens: {value}", "max_tokens") for value in ("-1", "0", "true", "many", "1.5", "1" + "0" * 400)),
+        ("temperature: .nan", "temperature"),
+        ("top_p: .inf", "top_p"),
+    ],
+)
+def test_a_parameter_that_no_call_can_have_names_file_and_key(tmp_path: Path, line: str, key: str) -> None:
+    folder = tmp_path / "production" / "extract"
+    shutil.copytree(ROOT / "prompts" / "production" / "extract", folder)
+    (folder / "params.yaml").write_text(f"model: openai/gpt-4o-mini\n{line}\n", encoding="utf-8")
+    for load in (lambda: load_prompt(tmp_path, "extract"), lambda: prompt_params(tmp_path)):
+        with pytest.raises(InputError) as caught:
+            load()
+        assert (caught.value.file, caught.value.item) == (str(folder / "params.yaml"), key)

@@ -135,7 +135,10 @@ def test_run_and_dev_end_2_at_a_cron_that_cannot_be_used(house: House) -> None:
         assert not house.settings.warehouse_path.exists()
 
 
-@pytest.mark.parametrize("text", ["", "x", "* * * *", "61 * * * *", "* * * * * *", "0 3 30 2 *", "0 3 31 4,6 *"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "x", "* * * *", "61 * * * *", "* * * * * *", "0 3 30 2 *", "0 3 31 4,6 *", "R 3 * * *", "0 r(1-5) * * *"],
+)
 def test_a_cron_that_dagster_would_not_take_or_that_never_ticks_names_its_variable(text: str) -> None:
     with pytest.raises(SettingsError) as caught:
         checked_cron(text, "SEKISHO_CRON_NIGHTLY")
@@ -143,7 +146,7 @@ def test_a_cron_that_dagster_would_not_take_or_that_never_ticks_names_its_variab
     assert repr(text) in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ["@daily", " 0 3 * * *\n", "*/5 * * * *", "0 3 * * mon-fri", "0 3 29 2 *"])
+@pytest.mark.parametrize("text", ["@daily", " 0 3 * * *\n", "*/5 * * * *", "0 3 29 2 *", "0 3 * MAR mon-fri"])
 def test_every_cron_that_dagster_takes_is_taken(text: str) -> None:
     assert checked_cron(text, "SEKISHO_CRON_NIGHTLY") == text.strip()
 
@@ -155,6 +158,11 @@ def test_every_cron_that_dagster_takes_is_taken(text: str) -> None:
         ("0 3 * * *", "Europe/Berlin", 25),
         ("0 3 * * 1-5", "UTC", 72),
         ("0 */6 * * *", "UTC", 6),
+        ("*/5 * * * *", "Europe/Berlin", 1 / 12),
+        ("@hourly", "UTC", 1),
+        ("*/5 * 1-7 * *", "UTC", 24 * 24 + 1 / 12),
+        ("* * 1,2 1 *", "UTC", 364 * 24 + 1 / 60),
+        ("* 9-16 * * mon-fri", "UTC", 64 + 1 / 60),
     ],
 )
 def test_the_longest_gap_counts_weekends_and_the_night_that_is_an_hour_longer(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +80,67 @@ def test_malformed_lines_are_counted_and_named_and_spoil_no_other(tmp_path: Path
     assert bill.rows[0].attempts == 2 and bill.usd == 0.5
     assert bill.malformed == (*range(2, 11), 12)
     assert bill.problem == "malformed lines: 10 (2, 3, 4, 5, 6, 7, 8, 9, 10, 12)"
+
+
+EDGES = ["9999-12-31T23:59:59-01:00", "0001-01-01T00:00:00+01:00"]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [*({"at": at} for at in EDGES), {"cost_usd": 1.7e308}, {"input_tokens": 10**400}, {"output_tokens": 10**16}],
+    ids=["latest", "earliest", "dollars", "input", "output"],
+)
+def test_a_figure_beyond_all_measure_is_named_and_left_out(tmp_path: Path, bad: dict[str, Any]) -> None:
+    bill = read_bill(ledger(tmp_path, line(), line(**bad), line(**bad), line()))
+    assert (bill.usd, bill.malformed) == (0.5, (2, 3))
+
+
+def test_the_largest_figures_still_add_up_to_json(tmp_path: Path) -> None:
+    bill = read_bill(ledger(tmp_path, *[line(cost_usd=1e12, input_tokens=10**15)] * 50))
+    assert not bill.malformed and json.loads(json.dumps(bill.as_dict(), allow_nan=False))["usd"] == 5e13
+
+
+def test_the_asset_makes_the_bill_of_a_ledger_with_a_time_that_utc_does_not_have(house: House) -> None:
+    house.state.mkdir(exist_ok=True)
+    ledger(house.state, line(), *(line(at=at) for at in EDGES))
+    outcome = materialise("llm_spend")
+    assert outcome.success
+
+
+@pytest.mark.parametrize("figure", [10**400, 10**30, float("nan"), float("inf"), -1], ids=str)
+def test_a_figure_that_no_call_can_have_is_booked_as_unknown(tmp_path: Path, figure: Any) -> None:
+    path = tmp_path / "llm_spend.jsonl"
+    about = {"key": "extract:a", "prompt": "extract", "model": "openai/x"}
+    SpendLedger(path, "r1").book(**about, outcome="ok", spent=Spent(figure, figure, figure))
+    (booked,) = LedgerReader(path).new_lines()
+    assert (booked.input_tokens, booked.output_tokens, booked.cost_usd) == (None, None, None)
+
+
+SHORT_WRITE = """
+import resource, sys
+from pathlib import Path
+from sekisho.agents.prices import Spent
+from sekisho.agents.spend import SpendLedger
+from sekisho.errors import SekishoError
+path = Path(sys.argv[1])
+most = path.stat().st_size + 60
+resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+ledger = SpendLedger(path, "r1")
+try:
+    ledger.begin(key="k", prompt="extract", model="openai/x", reserved=1.0)
+except SekishoError as error:
+    print(error)
+"""
+
+
+def test_a_line_that_the_disk_takes_only_a_part_of_is_an_error_and_spoils_no_other(tmp_path: Path) -> None:
+    path = ledger(tmp_path, line())
+    done = subprocess.run([sys.executable, "-c", SHORT_WRITE, path], capture_output=True, text=True, check=True)
+    assert "only 60 of the" in done.stdout and "make room on the disk" in done.stdout
+    about = {"key": "extract:a", "prompt": "extract", "model": "openai/x"}
+    SpendLedger(path, "r1").book(**about, outcome="ok", spent=Spent(1, 1, 1.0))
+    bill = read_bill(path)
+    assert (bill.usd, bill.malformed) == (1.25, (2,))
 
 
 def test_a_missing_ledger_is_an_empty_bill_and_one_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:

@@ -262,8 +262,36 @@ def test_the_inventory_is_written_by_every_ingest_and_holds_no_text(house: House
     assert len(Warehouse(house.settings.warehouse_path).notes()) == 5
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"files": {"a": 1}}', '{"files": {"a": ["x", 1, ""]}}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        '{"files": {"a": 1}}',
+        '{"files": {"a": ["x", 1, ""]}}',
+        '{"files": {"a": [1e999, 1, ""]}}',
+        '{"files": {"a": [NaN, 1, ""]}}',
+        '{"files": {"a": ["1", 1, ""]}}',
+        '{"files": {"a": [true, 1, ""]}}',
+        '{"files": {"a": [1.0, 1, ""]}}',
+        '{"files": {"a": [1, 1, 2]}}',
+        '{"files": {"a": [1, 1, "", 1]}}',
+        '{"files": {"a": [' + "9" * 5000 + ', 1, ""]}}',
+        "[" * 100_000,
+        '{"files": {"a": ' + "[" * 100_000,
+    ],
+    ids=lambda text: text[:32],
+)
 def test_an_inventory_that_cannot_be_read_is_none(tmp_path: Path, text: str) -> None:
     path = tmp_path / "documents.json"
     path.write_text(text, encoding="utf-8")
     assert read_ingested(path) == {}
+
+
+@pytest.mark.parametrize("text", ['{"files": {"notes/a.md": [1e999, 1, ""]}}', "[" * 100_000], ids=["infinite", "deep"])
+def test_a_corrupt_inventory_stops_no_ingest_and_is_written_anew(house: House, text: str) -> None:
+    house.state.mkdir(exist_ok=True)
+    house.settings.inventory_path.write_text(text, encoding="utf-8")
+    ingest()
+    assert "notes/01-pothos.md" in read_ingested(house.settings.inventory_path)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
+import json
 import sys
+from typing import Any, TextIO
 
 from rich.console import Console
 from rich.text import Text
@@ -18,3 +21,11 @@ stderr = Console(stderr=True, highlight=False, soft_wrap=True)
 def safe(text: str, style: str = "") -> Text:
     """Text from outside on one line: no markup in it and no control character gets to the terminal."""
     return Text(printable(text), style=style)
+
+
+def print_json(value: Any, *, indent: int | None = 2, file: TextIO | None = None) -> None:
+    """Print a JSON value to standard output or to `file`: plain ASCII where the stream's encoding is not UTF-8."""
+    file = file or sys.stdout
+    # What the encoding lacks would come out as `\xe9`, and that is no escape of JSON's.
+    is_utf8 = codecs.lookup(file.encoding or "ascii").name == "utf-8"
+    print(json.dumps(value, ensure_ascii=not is_utf8, allow_nan=False, indent=indent), file=file)

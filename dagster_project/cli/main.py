@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import sys
 from dataclasses import asdict
@@ -14,7 +13,7 @@ from typing import Annotated
 import typer
 
 from dagster_project.cli import check
-from dagster_project.cli.console import stderr
+from dagster_project.cli.console import print_json, stderr
 from sekisho.errors import InputError, SekishoError
 from sekisho.text import printable
 
@@ -79,7 +78,7 @@ def run(
 
     report = run_pipeline(progress=not as_json)
     if as_json:
-        print(json.dumps(report.as_dict(), ensure_ascii=False, indent=2))
+        print_json(report.as_dict())
     else:
         show_report(report)
     raise typer.Exit(0 if report.passed else 1)
@@ -97,7 +96,7 @@ def ask(
     _overlay(fixtures)
     outcome = answer_question(question)
     if as_json:
-        print(json.dumps(outcome.as_dict(), ensure_ascii=False, indent=2))
+        print_json(outcome.as_dict())
     else:
         show_outcome(outcome)
     raise typer.Exit(0 if outcome.answer else 1)
@@ -114,7 +113,7 @@ def search(
 
     found = find_passages(text, k)
     if as_json:
-        print(json.dumps([asdict(passage) for passage in found], ensure_ascii=False, indent=2))
+        print_json([asdict(passage) for passage in found])
     else:
         show_passages(found, text)
 
@@ -138,7 +137,7 @@ def spend(as_json: Json = False) -> None:
 
     bill = the_bill()
     if as_json:
-        print(json.dumps(bill.as_dict(), ensure_ascii=False, indent=2))
+        print_json(bill.as_dict())
     else:
         show_bill(bill)
 
@@ -150,7 +149,7 @@ def status(as_json: Json = False) -> None:
 
     found = read_status()
     if as_json:
-        print(json.dumps(found.as_dict(), ensure_ascii=False, indent=2))
+        print_json(found.as_dict())
     else:
         show_status(found)
 
@@ -162,7 +161,7 @@ def verify(as_json: Json = False) -> None:
 
     found = verifying.verify()
     if as_json:
-        print(json.dumps(verifying.as_dict(found), ensure_ascii=False, indent=2))
+        print_json(verifying.as_dict(found))
     else:
         verifying.show_verified(found)
     raise typer.Exit(0 if verifying.holds(found) else 1)
@@ -189,7 +188,7 @@ def main() -> None:
     except (SekishoError, OSError) as error:
         told = str(error) if isinstance(error, SekishoError) else f"{error.filename}: {error.strerror}"
         if "--json" in sys.argv:
-            print(json.dumps({"error": told}, ensure_ascii=False))
+            print_json({"error": told}, indent=None)
         stderr.print(f"error: {printable(told)}", markup=False, highlight=False, style="red", soft_wrap=True)
         sys.exit(1 if isinstance(error, SekishoError) and not isinstance(error, InputError) else 2)
 
@@ -202,7 +201,7 @@ def _forecast(as_json: bool, fixtures: Path | None) -> None:
     _overlay(fixtures)
     forecast = forecast_run(load_settings())
     if as_json:
-        print(json.dumps(forecast.as_dict(), ensure_ascii=False, indent=2))
+        print_json(forecast.as_dict())
     else:
         show_forecast(forecast)
 
@@ -213,7 +212,7 @@ def _run_until_done(max_rounds: int | None, as_json: bool) -> int:
 
     loop = run_until_done(max_rounds, progress=not as_json)
     if as_json:
-        print(json.dumps(loop.as_dict(), ensure_ascii=False, indent=2))
+        print_json(loop.as_dict())
     else:
         show_loop(loop)
     return 0 if loop.done else 1

@@ -147,7 +147,7 @@ def _budget(result: dg.ExecuteInProcessResult, settings: Settings) -> Standing |
     if settings.budget_usd is None:
         return None
     root = result.dagster_run.tags.get("sekisho/root", result.run_id)
-    return standing(settings.spend_path, root, settings.budget_usd)
+    return standing(settings.spend_path, root, settings.budget_usd, result.run_id)
 
 
 def _gates(result: dg.ExecuteInProcessResult, defs: dg.Definitions) -> list[GateLine]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
+from dagster_project.cli.console import print_json
 from sekisho.errors import InputError
 from sekisho.settings import load_settings
 from sekisho.strip import StripMethod, Stripped, StripRules, sanitize_ai_purpose_for_chroma
@@ -18,7 +18,7 @@ def strip_file(file: Path | None) -> None:
     out, done = _strip(raw, rules)
     sys.stdout.buffer.write(out)
     sys.stdout.buffer.flush()
-    print(json.dumps(done.diagnostics(), ensure_ascii=False), file=sys.stderr)
+    print_json(done.diagnostics(), indent=None, file=sys.stderr)
 
 
 def _strip(raw: bytes, rules: StripRules) -> tuple[bytes, Stripped]:

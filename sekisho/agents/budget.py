@@ -39,7 +39,7 @@ class Tally:
         self._known = 0.0
         self._open: dict[str, float] = {}
         self.dearest: dict[str, float] = {}
-        self.not_asked: dict[str, None] = {}
+        self.not_asked: dict[str, str | None] = {}
 
     @property
     def unknown(self) -> float:
@@ -63,12 +63,11 @@ class Tally:
 
     def _add(self, line: LedgerLine) -> None:
         if line.outcome == "over_budget":
-            self.not_asked[line.key] = None
+            self.not_asked[line.key] = line.run
         elif line.outcome == "started":
             self._open[line.attempt] = line.reserved_usd or 0.0
         else:
-            if line.outcome == "ok":
-                self.not_asked.pop(line.key, None)
+            self.not_asked.pop(line.key, None)
             if line.cost_usd is not None:
                 self._open.pop(line.attempt, None)
                 self._known += line.cost_usd
@@ -184,12 +183,16 @@ class Account:
         self._attempt = None
 
 
-def standing(ledger: Path, scope: str, cap_usd: float) -> Standing:
-    """Where the budget of a run stands, from its ledger."""
+def standing(ledger: Path, scope: str, cap_usd: float, run: str | None = None) -> Standing:
+    """Where the budget of a run with all its rounds stands, from its ledger.
+
+    With the `run` of a round, only what that round did not ask counts as not asked: it wants again all that is missing.
+    """
     tally = Tally(scope)
     tally.add(LedgerReader(ledger).new_lines())
     rounded = round(tally.spent, 9), round(tally.unknown, 9)
-    return Standing(cap_usd, *rounded, tuple(sorted(tally.not_asked)))
+    not_asked = sorted(key for key, by in tally.not_asked.items() if run is None or by == run)
+    return Standing(cap_usd, *rounded, tuple(not_asked))
 
 
 def dollars(amount: float) -> str:

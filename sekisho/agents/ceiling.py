@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sekisho.agents.prices import highest_price, most_tokens
+from sekisho.agents.prices import highest_price, most_tokens, unbounded_parts
 from sekisho.agents.providers import Provider
 from sekisho.errors import SettingsError
 
@@ -46,4 +46,8 @@ def find_ceiling(provider: Provider, model: str, params: Mapping[str, Any], prom
     if highest_price(provider.name, model, 1, 1) is None:
         why = f"the price of {name} ({prompt}) is not known, so no budget can be held"
         raise SettingsError(why, item=_ITEM, remedy="unset it, or choose a model that genai-prices knows")
+    unbounded = unbounded_parts(provider.name, model)
+    if unbounded:
+        why = f"{name} ({prompt}) also charges for {unbounded}, which nothing bounds, so no budget can be held"
+        raise SettingsError(why, item=_ITEM, remedy="unset it, or choose a model that charges for plain tokens alone")
     return Ceiling(provider.name, model, longest)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import math
 import os
 import signal
 import subprocess
@@ -14,7 +13,7 @@ from typing import Any
 
 from sekisho.agents.base import Call, Reply
 from sekisho.agents.budget import Account, Budget
-from sekisho.agents.prices import NOTHING, UNKNOWN, Spent
+from sekisho.agents.prices import MOST_TOKENS, NOTHING, UNKNOWN, Spent
 from sekisho.agents.spend import Outcome, SpendLedger
 from sekisho.agents.subagent import json_from_text, parse_reply
 from sekisho.errors import AgentFailed, AgentTimeout, AgentUnavailable, InvalidReply
@@ -162,9 +161,9 @@ def _model(envelope: Mapping[str, Any], call: Call) -> str:
 def _usage(envelope: Mapping[str, Any]) -> dict[str, float]:
     usage = envelope.get("usage")
     tokens = usage if isinstance(usage, dict) else {}
-    numbers = {name: tokens.get(name) for name in ("input_tokens", "output_tokens")}
-    numbers["cost_usd"] = envelope.get("total_cost_usd")
-    return {name: float(value) for name, value in numbers.items() if isinstance(value, int | float)}
+    numbers = {name: _number(tokens.get(name)) for name in ("input_tokens", "output_tokens")}
+    numbers["cost_usd"] = _number(envelope.get("total_cost_usd"))
+    return {name: value for name, value in numbers.items() if value is not None}
 
 
 def _spent(envelope: Mapping[str, Any] | None) -> Spent:
@@ -184,5 +183,5 @@ def _spent(envelope: Mapping[str, Any] | None) -> Spent:
 
 
 def _number(value: Any) -> float | None:
-    usable = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
+    usable = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS
     return float(value) if usable else None

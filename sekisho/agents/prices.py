@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -13,15 +14,29 @@ if TYPE_CHECKING:
 
 # What a provider adds to a request of its own: role markers, the prompt that explains tools (Anthropic: 346 tokens).
 _ADDED_TOKENS = 1_000
+# Of one attempt: far above all that is for sale, and small enough that no sum over a ledger leaves the floats.
+MOST_TOKENS = 10**15
+MOST_DOLLARS = 1e12
+_ASKED_FOR = ("mtok", "audio", "image")  # of `output_...`: tokens, and those that only come when they are asked for
+_SEARCHES = re.compile(r"perplexity/|-search\b|:online")
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Tokens read and written and US dollars; None where the provider, or the price table, does not say."""
+    """Tokens read and written and US dollars; None where the provider, or the price table, does not say.
+
+    A figure that no call can have (negative, not finite, beyond all measure) is unknown as well.
+    """
 
     input_tokens: int | None = None
     output_tokens: int | None = None
     cost_usd: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, most in (("input_tokens", MOST_TOKENS), ("output_tokens", MOST_TOKENS), ("cost_usd", MOST_DOLLARS)):
+            value = getattr(self, name)
+            if value is not None and not 0 <= value <= most:  # NaN is not either
+                object.__setattr__(self, name, None)
 
 
 UNKNOWN = Spent()
@@ -49,8 +64,9 @@ def spent_on(reply: Mapping[str, Any], provider: str, model: str) -> Spent:
         cached = [_count(usage, f"cache_{kind}_input_tokens") or 0 for kind in ("creation", "read")]
         read, written = _count(usage, "input_tokens"), _count(usage, "output_tokens")
         read = None if read is None else read + sum(cached)
-    if read is None or written is None:
-        return Spent(read, written)
+    counted = Spent(read, written)
+    if counted.input_tokens is None or counted.output_tokens is None:
+        return counted
     return Spent(read, written, _price_of_reply(reply, provider, model))
 
 
@@ -79,6 +95,23 @@ def highest_price(provider: str, model: str, read: int, written: int) -> float |
     found = [_cost(prices, listed, read, written, cached) for prices in distinct for cached in (0, read)]
     known = [one for one in found if one is not None]
     return max(known) if len(known) == len(found) else None
+
+
+def unbounded_parts(provider: str, model: str) -> str:
+    """What else a model charges for in a call that asks for text, in words; empty where tokens are all.
+
+    Reasoning and citations with a price of their own are not held by `max_tokens`, nor are the searches of a model that
+    searches unasked. Images, audio and the searches of a tool are not asked for.
+    """
+    listed = _listed(provider, model)
+    prices = vars(listed.get_prices(datetime.now(UTC))) if listed else {}
+    own = {name for name, value in prices.items() if value is not None}
+    found = [name for name in sorted(own) if name.startswith("output_") and name.split("_")[1] not in _ASKED_FOR]
+    searches = bool(_SEARCHES.search(f"{provider}/{model}"))
+    found += [name for name in sorted(own) if searches and "search" in name]
+    if not found and searches and "requests_kcount" not in own:
+        return "searches"
+    return ", ".join(" ".join(name.split("_")[:-1]) for name in found)
 
 
 @lru_cache(maxsize=64)

@@ -12,8 +12,11 @@ from typing import Any
 import jinja2
 
 from sekisho.errors import InputError
+from sekisho.hashing import canonical_json
+from sekisho.text import shortened
 from sekisho.yamlio import load_yaml
 
+MOST_OUTPUT = 10_000_000  # tokens; no model writes as many
 _FILES = ("prompt.md", "params.yaml", "output_schema.json")
 _JINJA = jinja2.Environment(
     undefined=jinja2.StrictUndefined,
@@ -75,10 +78,7 @@ def load_prompt(prompts: Path, name: str, *, stage: str = "production") -> Promp
         ) from None
     except ValueError as error:
         raise InputError(str(error), file=path / "output_schema.json", remedy="correct it") from None
-    params = load_yaml(path / "params.yaml") or {}
-    if not isinstance(params, dict):
-        raise InputError("a mapping is expected", file=path / "params.yaml", remedy="write `model: ...` lines")
-    return Prompt(name, template, params, schema, prompt_sha256(path), path)
+    return Prompt(name, template, _params(path / "params.yaml"), schema, prompt_sha256(path), path)
 
 
 def _read(file: Path) -> str:
@@ -92,8 +92,24 @@ def _read(file: Path) -> str:
 
 def prompt_params(prompts: Path, *, stage: str = "production") -> dict[str, dict[str, Any]]:
     """The parameters of every prompt, by the prompt's name."""
-    found = {path.parent.name: load_yaml(path) for path in sorted((prompts / stage).glob("*/params.yaml"))}
-    return {name: params for name, params in found.items() if isinstance(params, dict)}
+    return {path.parent.name: _params(path) for path in sorted((prompts / stage).glob("*/params.yaml"))}
+
+
+def _params(file: Path) -> dict[str, Any]:
+    """The parameters in a params.yaml, none where it is empty; `InputError` names the one that no call can have."""
+    params = load_yaml(file) or {}
+    if not isinstance(params, dict):
+        raise InputError("a mapping is expected", file=file, remedy="write `model: ...` lines")
+    for name, value in params.items():
+        try:
+            canonical_json({name: value})
+        except (TypeError, ValueError):
+            raise InputError("not a value of JSON", file=file, item=str(name), remedy="correct it") from None
+    longest = params.get("max_tokens")
+    if longest is not None and (type(longest) is not int or not 1 <= longest <= MOST_OUTPUT):
+        remedy = f"write a whole number from 1 to {MOST_OUTPUT}, or leave it out"
+        raise InputError(f"not usable: {shortened(repr(longest), 40)}", file=file, item="max_tokens", remedy=remedy)
+    return params
 
 
 def prompt_sha256(path: Path) -> str:

@@ -10,15 +10,22 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from uuid import uuid4
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
-from sekisho.agents.prices import Spent
+from sekisho.agents.prices import MOST_DOLLARS, MOST_TOKENS, Spent
 from sekisho.errors import SekishoError
 from sekisho.hashing import canonical_json
 
 Outcome = Literal["ok", "invalid", "length", "refusal", "rate_limited", "failed"]
-_Tokens = Annotated[int, Field(ge=0)] | None
-_Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)] | None
+_Tokens = Annotated[int, Field(ge=0, le=MOST_TOKENS)] | None
+_Dollars = Annotated[float, Field(ge=0, le=MOST_DOLLARS)] | None
+
+
+def _in_utc(at: datetime) -> datetime:
+    try:
+        return at.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("no time that UTC has") from None
 
 
 class LedgerLine(BaseModel):
@@ -31,7 +38,7 @@ class LedgerLine(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
 
-    at: AwareDatetime
+    at: Annotated[AwareDatetime, AfterValidator(_in_utc)]
     key: str
     prompt: str
     model: str
@@ -52,7 +59,7 @@ class LedgerLine(BaseModel):
     @property
     def month(self) -> str:
         """Year and month in UTC, such as 2026-11."""
-        return self.at.astimezone(UTC).strftime("%Y-%m")
+        return self.at.strftime("%Y-%m")
 
 
 class SpendLedger:
@@ -82,7 +89,7 @@ class SpendLedger:
     def book(
         self, *, key: str, prompt: str, model: str, outcome: Outcome, spent: Spent, attempt: str | None = None
     ) -> None:
-        """Write how an attempt ended; `SekishoError` where the disk refuses."""
+        """Write how an attempt ended; `SekishoError` where the disk takes none or only a part of it."""
         line = {"key": key, "prompt": prompt, "model": model, "outcome": outcome, **asdict(spent)}
         self._append(line | ({"attempt": attempt} if attempt else {}))
 
@@ -96,13 +103,17 @@ class SpendLedger:
                 handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
                 try:
                     # One write in append mode: lines of two processes do not mix, and half a line spoils no other.
-                    os.write(handle, data if _ends_a_line(handle) else b"\n" + data)
+                    data = data if _ends_a_line(handle) else b"\n" + data
+                    written = os.write(handle, data)
                 finally:
                     os.close(handle)
         except OSError as error:
             raise SekishoError(
                 f"cannot be written: {error.strerror}", file=self.path, remedy="check the folder's rights"
             ) from None
+        if written < len(data):  # a second write could stand behind the line of another process
+            told = f"only {written} of the {len(data)} bytes of a line could be written"
+            raise SekishoError(told, file=self.path, remedy="make room on the disk")
 
 
 def _ends_a_line(handle: int) -> bool:

@@ -112,9 +112,16 @@ def read_ingested(path: Path) -> Mapping[str, Ingested]:
     """The files as the last ingest found them; none where there was no ingest, or where its list cannot be read."""
     try:
         files = json.loads(path.read_bytes())["files"]
-        return {str(name): Ingested(Stamp(int(size), int(time)), str(sha)) for name, (size, time, sha) in files.items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {name: _ingested(entry) for name, entry in files.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}
+
+
+def _ingested(entry: object) -> Ingested:
+    match entry:
+        case [int(size), int(time), str(sha)] if not isinstance(size, bool) and not isinstance(time, bool):
+            return Ingested(Stamp(size, time), sha)
+    raise ValueError(entry)
 
 
 def _stamp(path: Path, inside: Path) -> Stamp:

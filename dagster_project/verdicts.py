@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 import dagster as dg
+from dagster._core.event_api import EventLogCursor
 from dagster._core.storage.asset_check_execution_record import COMPLETED_ASSET_CHECK_EXECUTION_RECORD_STATUSES
 from dagster._core.storage.runs.sql_run_storage import SqlRunStorage
 
@@ -36,19 +37,22 @@ def verdicts_since(instance: dg.DagsterInstance, cursor: Cursor | None) -> tuple
     """
     storage = _storage_id(instance)
     known = cursor.ends if cursor is not None and cursor.storage == storage else None
-    ends: dict[str, str] = {}
+    ends: dict[str, int] = {}
     records: list[dg.EventLogRecord] = []
     more = False
     for kind in _ENDS:
         limit = RUNS_AT_ONCE if known else 1
-        after = known.get(kind.value) if known else None
+        after = EventLogCursor.from_storage_id(known.get(kind.value, -1)).to_string() if known else None
         found = instance.fetch_run_status_changes(kind, limit, cursor=after, ascending=known is not None)
         records += found.records
-        ends[kind.value] = found.cursor
+        ends[kind.value] = EventLogCursor.parse(found.cursor).storage_id()
         more |= known is not None and found.has_more
     records.sort(key=lambda record: record.storage_id)
-    ended = [record.event_log_entry for record in (records if known else records[-1:])]
-    verdicts = [verdict for end in ended for verdict in _verdicts_of(instance, end)]
+    verdicts = [
+        verdict.model_copy(update={"order": record.storage_id})
+        for record in (records if known else records[-1:])
+        for verdict in _verdicts_of(instance, record.event_log_entry)
+    ]
     return verdicts, Cursor(storage=storage, ends=ends), more
 
 

@@ -1,6 +1,7 @@
 """From Dagster's own records to alerts: real runs in a real instance, a real webhook."""
 
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -232,3 +233,29 @@ def test_the_sensor_tells_by_itself_and_names_in_its_tick_what_it_did(instance: 
         second = sensor.evaluate_tick(context)
     assert (first.skip_message, second.skip_message) == ("alerts: 1 sent", "nothing to tell")
     assert json.dumps(hook.titles) == '["Sekisho: job grow failed"]'
+
+
+def test_a_run_that_ended_later_counts_although_its_clock_was_set_back(
+    instance: dg.DagsterInstance, hook: Hook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tell(instance)
+    with monkeypatch.context() as patch:
+        ahead = time.time() + 3600
+        patch.setattr(time, "time", lambda: ahead)
+        run(instance)
+    run(instance, check="fails")
+    monkeypatch.setattr(time, "time", lambda: ahead + 60)
+    assert tell(instance).sent == 1 and hook.titles == [FAILS]
+
+
+def test_an_end_that_a_shell_without_an_url_saw_is_told_by_the_next_that_has_one(
+    instance: dg.DagsterInstance, hook: Hook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(instance, check="fails")
+    assert tell(instance).sent == 1
+    with monkeypatch.context() as patch:
+        patch.delenv("SEKISHO_ALERT_URLS")
+        run(instance)
+        assert tell(instance).line == ""
+    assert tell(instance).sent == 1 and hook.titles == [FAILS, OVER]
+    assert tell(instance).sent == 0

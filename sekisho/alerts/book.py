@@ -66,7 +66,9 @@ class AlertBook:
         """
         with self._held(events) as page:
             known = {s.verdict.subject: s for s in page.standings if checks is None or _exists(s, checks)}
-            standings, alerts = judge(known, verdicts, minimum)
+            if cursor and page.cursor and cursor.storage != page.cursor.storage:
+                known = {subject: standing.unordered() for subject, standing in known.items()}
+            standings, alerts = judge(known, verdicts, minimum, now=self._clock())
             self._turn(
                 page,
                 page.model_copy(

@@ -10,6 +10,7 @@ from dagster._core.storage.asset_check_execution_record import COMPLETED_ASSET_C
 from dagster._core.storage.runs.sql_run_storage import SqlRunStorage
 
 from dagster_project.failures import is_refusal, run_cause, step_cause
+from dagster_project.rounds import REPAIR
 from sekisho.alerts import Cursor, Offence, Subject, Verdict
 from sekisho.text import printable
 
@@ -21,6 +22,7 @@ _ENDS: tuple[dg.DagsterEventType, ...] = (
     dg.DagsterEventType.RUN_CANCELED,
 )
 _TOLD_IN_A_RUN = {dg.DagsterEventType.ASSET_CHECK_EVALUATION, dg.DagsterEventType.STEP_FAILURE}
+_WHOLE_GRAPH = ("pipeline", REPAIR)  # where one of them succeeds, nothing is left of a failure of the other
 RUNS_AT_ONCE = 50
 _LONG = 900.0  # seconds after which a failed check is told although its run goes on
 
@@ -91,16 +93,17 @@ def _verdicts_of(instance: dg.DagsterInstance, end: dg.EventLogEntry) -> Iterato
         failed = [_offence("the run", run_cause(end.get_dagster_event()))]
     # A run that was cancelled, or that a check stopped, says nothing about its job.
     if kind is dg.DagsterEventType.RUN_SUCCESS or (kind is dg.DagsterEventType.RUN_FAILURE and failed):
-        yield _job_verdict(end, failed)
+        job = end.get_dagster_event().job_name
+        for other in _WHOLE_GRAPH if job in _WHOLE_GRAPH and not failed else (job,):
+            yield _job_verdict(end, other, failed)
 
 
-def _job_verdict(end: dg.EventLogEntry, failed: Sequence[Offence]) -> Verdict:
-    job = end.get_dagster_event().job_name
+def _job_verdict(end: dg.EventLogEntry, job: str, failed: Sequence[Offence]) -> Verdict:
     return Verdict(
         subject=Subject(kind="job", on=job),
         passed=not failed,
         run=end.run_id,
-        job=job,
+        job=end.get_dagster_event().job_name,
         at=end.timestamp,
         total=len(failed),
         offences=tuple(failed),

@@ -93,18 +93,21 @@ def ready(*, progress: bool) -> Iterator[Runner]:
     from dagster_project.definitions import defs  # late: Dagster takes seconds, and bad input is told before
     from dagster_project.resources import follow
 
-    with _alerts_after(settings) as runners:
-        # Held around the instance too: two first runs would make its tables at once.
-        with run_lock(settings.state, wait=settings.lock_wait), open_instance(settings) as instance:
-            runner = Runner(settings, instance, defs, Progress() if progress else None)
-            runners.append(runner)
-            follow(runner)
-            try:
-                yield runner
-            finally:
-                follow(None)
-                if runner.progress is not None:
-                    runner.progress.finish()
+    # The lock is held around the instance too: two first runs would make its tables at once.
+    with (
+        _alerts_after(settings) as runners,
+        run_lock(settings.state, wait=settings.lock_wait),
+        open_instance(settings) as instance,
+    ):
+        runner = Runner(settings, instance, defs, Progress() if progress else None)
+        runners.append(runner)
+        follow(runner)
+        try:
+            yield runner
+        finally:
+            follow(None)
+            if runner.progress is not None:
+                runner.progress.finish()
 
 
 @contextmanager

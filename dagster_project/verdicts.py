@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 import dagster as dg
+from dagster._core.event_api import EventLogCursor
 from dagster._core.storage.asset_check_execution_record import COMPLETED_ASSET_CHECK_EXECUTION_RECORD_STATUSES
 from dagster._core.storage.runs.sql_run_storage import SqlRunStorage
 
 from dagster_project.failures import is_refusal, run_cause, step_cause
+from dagster_project.rounds import REPAIR
 from sekisho.alerts import Cursor, Offence, Subject, Verdict
 from sekisho.text import printable
 
@@ -20,6 +22,7 @@ _ENDS: tuple[dg.DagsterEventType, ...] = (
     dg.DagsterEventType.RUN_CANCELED,
 )
 _TOLD_IN_A_RUN = {dg.DagsterEventType.ASSET_CHECK_EVALUATION, dg.DagsterEventType.STEP_FAILURE}
+_WHOLE_GRAPH = ("pipeline", REPAIR)  # where one of them succeeds, nothing is left of a failure of the other
 RUNS_AT_ONCE = 50
 _LONG = 900.0  # seconds after which a failed check is told although its run goes on
 
@@ -36,19 +39,22 @@ def verdicts_since(instance: dg.DagsterInstance, cursor: Cursor | None) -> tuple
     """
     storage = _storage_id(instance)
     known = cursor.ends if cursor is not None and cursor.storage == storage else None
-    ends: dict[str, str] = {}
+    ends: dict[str, int] = {}
     records: list[dg.EventLogRecord] = []
     more = False
     for kind in _ENDS:
         limit = RUNS_AT_ONCE if known else 1
-        after = known.get(kind.value) if known else None
+        after = EventLogCursor.from_storage_id(known.get(kind.value, -1)).to_string() if known else None
         found = instance.fetch_run_status_changes(kind, limit, cursor=after, ascending=known is not None)
         records += found.records
-        ends[kind.value] = found.cursor
+        ends[kind.value] = EventLogCursor.parse(found.cursor).storage_id()
         more |= known is not None and found.has_more
     records.sort(key=lambda record: record.storage_id)
-    ended = [record.event_log_entry for record in (records if known else records[-1:])]
-    verdicts = [verdict for end in ended for verdict in _verdicts_of(instance, end)]
+    verdicts = [
+        verdict.model_copy(update={"order": record.storage_id})
+        for record in (records if known else records[-1:])
+        for verdict in _verdicts_of(instance, record.event_log_entry)
+    ]
     return verdicts, Cursor(storage=storage, ends=ends), more
 
 
@@ -87,16 +93,17 @@ def _verdicts_of(instance: dg.DagsterInstance, end: dg.EventLogEntry) -> Iterato
         failed = [_offence("the run", run_cause(end.get_dagster_event()))]
     # A run that was cancelled, or that a check stopped, says nothing about its job.
     if kind is dg.DagsterEventType.RUN_SUCCESS or (kind is dg.DagsterEventType.RUN_FAILURE and failed):
-        yield _job_verdict(end, failed)
+        job = end.get_dagster_event().job_name
+        for other in _WHOLE_GRAPH if job in _WHOLE_GRAPH and not failed else (job,):
+            yield _job_verdict(end, other, failed)
 
 
-def _job_verdict(end: dg.EventLogEntry, failed: Sequence[Offence]) -> Verdict:
-    job = end.get_dagster_event().job_name
+def _job_verdict(end: dg.EventLogEntry, job: str, failed: Sequence[Offence]) -> Verdict:
     return Verdict(
         subject=Subject(kind="job", on=job),
         passed=not failed,
         run=end.run_id,
-        job=job,
+        job=end.get_dagster_event().job_name,
         at=end.timestamp,
         total=len(failed),
         offences=tuple(failed),

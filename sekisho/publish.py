@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from sekisho.errors import SekishoError
@@ -30,3 +31,11 @@ def write_atomically(path: Path, text: str) -> None:
             file=path,
             remedy="check the folder's rights and free space",
         ) from None
+
+
+def remove_leftovers(folder: Path, name: str, before: float) -> None:
+    """Remove what writers of files so named (a glob) left when they died, if before a moment in seconds since the epoch."""
+    for aside in folder.glob(f".{name}.*"):
+        with suppress(OSError):  # gone meanwhile, or of somebody else: it does no harm
+            if aside.is_file() and aside.stat().st_mtime < before:
+                aside.unlink()

@@ -1,6 +1,7 @@
 """From Dagster's own records to alerts: real runs in a real instance, a real webhook."""
 
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -51,7 +52,10 @@ DEFS = dg.Definitions(
     assets=[leaves, garden],
     asset_checks=[leaves_are_green],
     resources={"line": Line()},
-    jobs=[dg.define_asset_job("grow", selection=dg.AssetSelection.all(), executor_def=dg.in_process_executor)],
+    jobs=[
+        dg.define_asset_job(name, selection=dg.AssetSelection.all(), executor_def=dg.in_process_executor)
+        for name in ("grow", "pipeline", "repair")
+    ],
 )
 CHECKS = [dg.AssetCheckKey(dg.AssetKey("leaves"), "leaves_are_green")]
 
@@ -60,11 +64,11 @@ def tell(instance: dg.DagsterInstance) -> Delivery:
     return tell_alerts(instance, CHECKS, load_settings())
 
 
-def run(instance: dg.DagsterInstance, **mode: str) -> str:
+def run(instance: dg.DagsterInstance, job: str = "grow", **mode: str) -> str:
     MODE.update({**DEFAULT, **mode})
     quiet = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
-    job = DEFS.resolve_job_def("grow")
-    return job.execute_in_process(instance=instance, raise_on_error=False, run_config=quiet).run_id
+    found = DEFS.resolve_job_def(job)
+    return found.execute_in_process(instance=instance, raise_on_error=False, run_config=quiet).run_id
 
 
 @pytest.fixture
@@ -232,3 +236,45 @@ def test_the_sensor_tells_by_itself_and_names_in_its_tick_what_it_did(instance: 
         second = sensor.evaluate_tick(context)
     assert (first.skip_message, second.skip_message) == ("alerts: 1 sent", "nothing to tell")
     assert json.dumps(hook.titles) == '["Sekisho: job grow failed"]'
+
+
+def test_a_run_that_ended_later_counts_although_its_clock_was_set_back(
+    instance: dg.DagsterInstance, hook: Hook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tell(instance)
+    with monkeypatch.context() as patch:
+        ahead = time.time() + 3600
+        patch.setattr(time, "time", lambda: ahead)
+        run(instance)
+    run(instance, check="fails")
+    monkeypatch.setattr(time, "time", lambda: ahead + 60)
+    assert tell(instance).sent == 1 and hook.titles == [FAILS]
+
+
+def test_an_end_that_a_shell_without_an_url_saw_is_told_by_the_next_that_has_one(
+    instance: dg.DagsterInstance, hook: Hook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(instance, check="fails")
+    assert tell(instance).sent == 1
+    with monkeypatch.context() as patch:
+        patch.delenv("SEKISHO_ALERT_URLS")
+        run(instance)
+        assert tell(instance).line == ""
+    assert tell(instance).sent == 1 and hook.titles == [FAILS, OVER]
+    assert tell(instance).sent == 0
+
+
+@pytest.mark.parametrize("jobs", [("repair", "pipeline"), ("pipeline", "repair")])
+def test_a_run_of_the_whole_graph_that_succeeds_ends_the_failing_of_both_jobs_that_make_it(
+    instance: dg.DagsterInstance, hook: Hook, jobs: tuple[str, str]
+) -> None:
+    failed, good = jobs
+    tell(instance)
+    run(instance, failed, asset="fails")
+    run(instance, "grow")
+    assert tell(instance).sent == 1, "another job says nothing about it"
+    over = run(instance, good)
+    assert tell(instance).sent == 1
+    assert hook.titles == [f"Sekisho: job {failed} failed", f"Sekisho: job {failed} succeeds again"]
+    assert f"run: {over} of {good}, " in hook.accepted[1]["message"]
+    assert not [standing for standing in AlertBook(load_settings().state).read().standings if standing.failing]

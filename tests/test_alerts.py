@@ -180,3 +180,42 @@ def test_a_message_is_of_bounded_size_whatever_the_items_are(rows: list[tuple[st
     assert len(message.body) < 5 * (10 * 340 + 60) + 300 and len(message.title) < 100
     assert len(message.body.splitlines()) <= 3 + 5 + 1
     assert Alert.model_validate_json(alert.model_dump_json()) == alert
+
+
+def test_an_end_that_nobody_heard_is_told_once_to_the_next_who_listens_and_before_what_came_later() -> None:
+    def later(minimum: Severity | None, *found: Verdict) -> list[tuple[str, str, str]]:
+        nonlocal standings
+        standings, alerts = judge(standings, found, minimum)
+        return [(alert.kind, alert.verdict.run, alert.since_run) for alert in alerts]
+
+    standings, _ = judge({}, [verdict(1, "a")], "ERROR")
+    assert later(None, verdict(2)) == []
+    assert later("ERROR") == [("recovered", "run-2", "run-1")]
+    assert later("ERROR", verdict(3)) == []
+    assert later("ERROR", verdict(4, "a")) == [("failed", "run-4", "run-4")]
+    assert later(None, verdict(5)) == [] and later(None, verdict(6, "a")) == [] and later(None, verdict(7)) == []
+    assert later("ERROR", verdict(8, "b")) == [("recovered", "run-5", "run-4"), ("failed", "run-8", "run-8")]
+    assert later(None, verdict(9), verdict(10, "c")) == []
+    assert later("ERROR") == [("recovered", "run-9", "run-8"), ("failed", "run-10", "run-10")]
+
+
+@pytest.mark.parametrize("first", [verdict(9000), verdict(9000, "z")])
+def test_a_verdict_dated_by_a_clock_that_was_ahead_silences_nothing(first: Verdict) -> None:
+    standings, _ = judge({}, [first], "ERROR", now=9001)
+    standings, alerts = judge(standings, [verdict(100, "a")], "ERROR", now=101)
+    assert [alert.verdict.run for alert in alerts] == ["run-100"]
+    standings, alerts = judge(standings, [verdict(100, "a")], "ERROR", now=102)
+    assert alerts == []
+    standings, alerts = judge(standings, [verdict(200)], "ERROR", now=201)
+    assert [alert.kind for alert in alerts] == ["recovered"]
+
+
+def test_where_the_order_of_the_runs_is_known_no_clock_counts() -> None:
+    def ordered(order: int, found: Verdict) -> Verdict:
+        return found.model_copy(update={"order": order})
+
+    first, second, third = ordered(1, verdict(9000)), ordered(2, verdict(100, "a")), ordered(3, verdict(50))
+    assert told(first, second, first, second, third, second) == [("failed", "run-100"), ("recovered", "run-50")]
+    _, alerts = judge({}, [third, second, first], "ERROR")
+    assert [alert.kind for alert in alerts] == ["failed", "recovered"]
+    assert told(first, second, verdict(90)) == [("failed", "run-100")], "what a check said last may have been read"

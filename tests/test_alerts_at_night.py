@@ -192,3 +192,13 @@ def test_a_bad_url_ends_2_before_anything_runs_and_is_not_shown(house: House) ->
         assert "SEKISHO_ALERT_URLS: Apprise cannot use the slack (URL 1 of 1)" in done.stderr
         assert "s3cr3t" not in done.stderr + done.stdout
     assert not house.settings.warehouse_path.exists()
+
+
+@pytest.mark.parametrize("how", [(), ("--until-done",)])
+def test_a_run_is_told_also_where_what_it_left_cannot_be_read(how: tuple[str, ...], house: House, hook: Hook) -> None:
+    house.state.mkdir()
+    house.settings.warehouse_path.write_bytes(b"no database " * 3000)
+    done = sekisho("run", *how)
+    assert (done.returncode, hook.titles) == (1, ["Sekisho: job pipeline failed"])
+    told, error = done.stderr.index("alerts: 1 sent"), done.stderr.index("error: ")
+    assert told < error and "warehouse.duckdb" in done.stderr[error:]

@@ -31,7 +31,7 @@ _ASKED = ("extract", "query")
 class Runner:
     """The graph, ready to be materialised in this process; it alone writes to the state while it lives.
 
-    `asked` counts the documents and questions put to the agent so far.
+    `asked` counts the documents and questions put to the agent so far; `began` says that Dagster has a run of it.
     """
 
     settings: Settings
@@ -39,6 +39,7 @@ class Runner:
     defs: dg.Definitions
     progress: Progress | None
     asked: int = 0
+    began: bool = False
 
     def __call__(self, event: Mapping[str, Any]) -> None:
         """Take one event of the log."""
@@ -48,6 +49,7 @@ class Runner:
 
     def run(self, job: str, tags: Mapping[str, str]) -> RunReport:
         """Materialise the graph once, and say what came of it."""
+        self.began = True
         result = self.defs.resolve_job_def(job).execute_in_process(
             instance=self.instance,
             raise_on_error=False,
@@ -70,7 +72,10 @@ def run_pipeline(*, progress: bool = True) -> RunReport:
 
 @contextmanager
 def ready(*, progress: bool) -> Iterator[Runner]:
-    """Check the input, load the graph and hold the run lock; `InputError` before anything is written."""
+    """Check the input, load the graph and hold the run lock; `InputError` before anything is written.
+
+    What failed in its runs is told at the end, also where an error ends it: what a run said is in Dagster's records.
+    """
     settings = load_settings()
     DataFolder(settings.data).check()
     check_backend(settings)
@@ -88,9 +93,14 @@ def ready(*, progress: bool) -> Iterator[Runner]:
     from dagster_project.definitions import defs  # late: Dagster takes seconds, and bad input is told before
     from dagster_project.resources import follow
 
-    # Held around the instance too: two first runs would make its tables at once.
-    with run_lock(settings.state, wait=settings.lock_wait), open_instance(settings) as instance:
+    # The lock is held around the instance too: two first runs would make its tables at once.
+    with (
+        _alerts_after(settings) as runners,
+        run_lock(settings.state, wait=settings.lock_wait),
+        open_instance(settings) as instance,
+    ):
         runner = Runner(settings, instance, defs, Progress() if progress else None)
+        runners.append(runner)
         follow(runner)
         try:
             yield runner
@@ -98,4 +108,14 @@ def ready(*, progress: bool) -> Iterator[Runner]:
             follow(None)
             if runner.progress is not None:
                 runner.progress.finish()
-    tell_after_run(settings)
+
+
+@contextmanager
+def _alerts_after(settings: Settings) -> Iterator[list[Runner]]:
+    """Tell what failed once the lock is free, where a runner that was added has made a run."""
+    runners: list[Runner] = []
+    try:
+        yield runners
+    finally:
+        if any(runner.began for runner in runners):
+            tell_after_run(settings)

@@ -51,6 +51,7 @@ class Status:
     failing: list[Failing]
     waiting: list[WaitingAlert]
     given_up: int
+    unreadable: dict[Path, str]
     set_aside: list[Path]
     state: Path
 
@@ -63,6 +64,7 @@ class Status:
             "alerts": {
                 "waiting": [asdict(found) for found in self.waiting],
                 "given_up": self.given_up,
+                "unreadable": {str(path): reason for path, reason in self.unreadable.items()},
                 "set_aside": [str(path) for path in self.set_aside],
             },
             "state": str(self.state),
@@ -84,7 +86,8 @@ def read_status(settings: Settings | None = None) -> Status:
         failing=[_failing(standing) for standing in page.standings if standing.failing],
         waiting=[_waiting(letter) for letter in book.outbox.letters()],
         given_up=page.dropped,
-        set_aside=[*book.outbox.unreadable(), *book.outbox.aside()],
+        unreadable=book.unreadable(),
+        set_aside=book.outbox.aside(),
         state=settings.state,
     )
 
@@ -107,9 +110,11 @@ def show_status(status: Status) -> None:
         stdout.print("alert waiting:", safe(name, "bold"), safe(told))
     if status.given_up:
         stdout.print(f"alerts given up: {status.given_up} (see log.jsonl)", style="yellow")
+    for path, reason in status.unreadable.items():
+        stdout.print(safe(f"cannot be read, and will be set aside: {path}: {reason}", "yellow"))
     for path in status.set_aside:
-        stdout.print(safe(f"no alert, and set aside: {path}", "yellow"))
-    if not (status.failing or status.waiting):
+        stdout.print(safe(f"cannot be read, and set aside: {path}", "yellow"))
+    if not (status.failing or status.waiting or status.unreadable):
         stdout.print("no check fails, no alert waits")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -20,8 +20,10 @@ from sekisho.alerts.standing import Standing, judge
 from sekisho.alerts.values import Alert, Cursor, Severity, Subject, Verdict
 from sekisho.errors import SekishoError
 from sekisho.events import EventLog
-from sekisho.publish import write_atomically
+from sekisho.publish import remove_leftovers, write_atomically
 from sekisho.records import Record
+
+_DAY = 86_400.0  # seconds; no writer takes as long
 
 
 class Page(Record):
@@ -48,8 +50,14 @@ class AlertBook:
 
     def read(self) -> Page:
         """The page as it is; an empty one where there is none, or none that can be read."""
-        found = self._found()
+        found = self._read()
         return found if isinstance(found, Page) else Page()
+
+    def unreadable(self) -> dict[Path, str]:
+        """The files of the book and its outbox that cannot be read, each with the reason."""
+        found = self._read()
+        own = {self.path: found} if isinstance(found, str) else {}
+        return own | self.outbox.unreadable()
 
     def record(
         self,
@@ -66,7 +74,9 @@ class AlertBook:
         """
         with self._held(events) as page:
             known = {s.verdict.subject: s for s in page.standings if checks is None or _exists(s, checks)}
-            standings, alerts = judge(known, verdicts, minimum)
+            if cursor and page.cursor and cursor.storage != page.cursor.storage:
+                known = {subject: standing.unordered() for subject, standing in known.items()}
+            standings, alerts = judge(known, verdicts, minimum, now=self._clock())
             self._turn(
                 page,
                 page.model_copy(
@@ -83,8 +93,8 @@ class AlertBook:
         """What is to be delivered, the oldest first; files that are no letters are set aside and named in the log."""
         with self._held(events):
             for path, reason in self.outbox.unreadable().items():
-                moved = set_aside(path, self.outbox.broken)
-                events.emit("alert_file_set_aside", file=str(moved), reason=reason)
+                with suppress(SekishoError):  # it lies where it is, `sekisho status` names it, and the others go on
+                    self._set_aside(path, reason, events)
             return self.outbox.letters()
 
     def drop(self, letter: Letter, events: EventLog, *, reason: str) -> None:
@@ -107,6 +117,7 @@ class AlertBook:
         try:
             self._lock.parent.mkdir(parents=True, exist_ok=True)
             with FileLock(self._lock, timeout=self._wait):
+                self._tidy()
                 yield self._turn(page := self._page(events), page)
         except Timeout:
             raise SekishoError(
@@ -135,9 +146,24 @@ class AlertBook:
         found = self._found()
         if isinstance(found, Page):
             return found
-        moved = set_aside(self.path, self.outbox.broken)
-        events.emit("alert_file_set_aside", file=str(moved), reason=found)
+        self._set_aside(self.path, found, events)
         return Page()
+
+    def _set_aside(self, path: Path, reason: str, events: EventLog) -> None:
+        moved = set_aside(path, self.outbox.broken)
+        events.emit("alert_file_set_aside", file=str(moved), reason=reason)
+
+    def _tidy(self) -> None:
+        before = self._clock() - _DAY
+        remove_leftovers(self.path.parent, self.path.name, before)
+        self.outbox.tidy(before)
+
+    def _read(self) -> Page | str:
+        """The page, or why it cannot be read, the disk's reasons too."""
+        try:
+            return self._found()
+        except OSError as error:
+            return error.strerror or str(error)
 
     def _found(self) -> Page | str:
         """The page, or why it cannot be read."""

@@ -100,13 +100,20 @@ class _Pass:
         surplus = len(letters) - MOST_LETTERS
         dropped = sent = 0
         for number, letter in enumerate(letters):
-            if number < surplus or self._clock() - letter.queued_at > LONGEST_WAITING:
+            if number < surplus or self._is_spent(letter):
                 reason = f"more than {MOST_LETTERS} are waiting" if number < surplus else "it waited for seven days"
                 self._book.drop(letter, self._events, reason=reason)
                 dropped += 1
             else:
                 sent += self._is_through(letter)
         return Delivery(sent, len(letters) - sent - dropped, dropped, error=self._error)
+
+    def _is_spent(self, letter: Letter) -> bool:
+        """Whether a letter waited too long and was tried to the end, not only while the machine was off."""
+        ends = letter.queued_at + LONGEST_WAITING
+        attempts = [letter.to.get(channel.id, Attempt()) for channel in self._channels]
+        tried = bool(attempts) and all(attempt.delivered or attempt.next_at > ends for attempt in attempts)
+        return tried and self._clock() > ends
 
     def _is_through(self, letter: Letter) -> bool:
         """Try the channels that still lack a letter; whether it has reached all of them, and is gone."""

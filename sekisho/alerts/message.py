@@ -63,7 +63,8 @@ def _line(offence: Offence) -> str:
 
 
 def _job(verdict: Verdict) -> str:
-    return f" of {neutral(verdict.job)}" if verdict.job and verdict.subject.kind == "check" else ""
+    said = verdict.subject.on if verdict.subject.kind == "job" else ""
+    return f" of {neutral(verdict.job)}" if verdict.job not in ("", said) else ""
 
 
 def _time(at: float) -> str:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from pydantic import Field, ValidationError
 
-from sekisho.alerts.values import Alert
+from sekisho.alerts.values import Alert, Moment
 from sekisho.errors import SekishoError
-from sekisho.publish import write_atomically
+from sekisho.publish import remove_leftovers, write_atomically
 from sekisho.records import Record
 
 _FIRST_WAIT, _LONGEST_WAIT = 10.0, 3600.0
@@ -19,8 +19,8 @@ class Attempt(Record):
     """How the delivery to one channel stands; `next_at` is in seconds since the epoch."""
 
     delivered: bool = False
-    attempts: int = 0
-    next_at: float = 0.0
+    attempts: int = Field(default=0, ge=0)
+    next_at: Moment = 0.0
     error: str = ""
 
     def is_due(self, now: float) -> bool:
@@ -37,7 +37,7 @@ class Letter(Record):
     """An alert on its way; `to` holds how it stands with each channel, by the channel's digest."""
 
     alert: Alert
-    queued_at: float
+    queued_at: Moment
     to: dict[str, Attempt] = Field(default_factory=dict)
 
     def updated(self, channel: str, attempt: Attempt) -> Letter:
@@ -75,7 +75,11 @@ class Outbox:
 
     def aside(self) -> list[Path]:
         """The files that were moved out of the way, for someone to look at."""
-        return sorted(self.broken.iterdir()) if self.broken.is_dir() else []
+        return sorted(self.broken.glob("*"))  # none where there is no such folder, or none that may be read
+
+    def tidy(self, before: float) -> None:
+        """Remove what writers that died left before a moment, in seconds since the epoch."""
+        remove_leftovers(self.folder, "*.json", before)
 
     def _path(self, alert: Alert) -> Path:
         return self.folder / f"{alert.id}.json"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 
-from sekisho.alerts.values import Alert, Severity, Subject, Verdict
+from sekisho.alerts.values import Alert, Moment, Severity, Subject, Verdict
 from sekisho.records import Record
 
 _RANK: dict[Severity, int] = {"WARN": 0, "ERROR": 1}
@@ -15,51 +16,86 @@ class Standing(Record):
 
     `items` are digests of the offending items that the verdict listed, `listed` how many findings that were; `since_*`
     is where it began to fail. `told` says that an alert covers all of it, `announced` that one covers some of it, so
-    that its end is told too.
+    that its end is told too. `owed` is such an end that came while nobody listened.
     """
 
     verdict: Verdict
     since_run: str
-    since_at: float
+    since_at: Moment
     items: tuple[str, ...] = ()
     listed: int = 0
     told: bool = False
     announced: bool = False
+    owed: Alert | None = None
 
     @property
     def failing(self) -> bool:
         """Whether the last verdict was no."""
         return not self.verdict.passed
 
+    def unordered(self) -> Standing:
+        """The same for another storage of runs, which numbers their ends anew."""
+        return self.model_copy(update={"verdict": self.verdict.model_copy(update={"order": 0})})
+
 
 def judge(
-    standings: Mapping[Subject, Standing], verdicts: Iterable[Verdict], minimum: Severity | None
+    standings: Mapping[Subject, Standing],
+    verdicts: Iterable[Verdict],
+    minimum: Severity | None,
+    *,
+    now: float = math.inf,
 ) -> tuple[dict[Subject, Standing], list[Alert]]:
     """The standings after some verdicts, and the alerts that follow, in the order of time.
 
     A verdict older than the last one on its subject changes nothing. `minimum` is the least severity that is told;
-    None is for nobody listening: what fails meanwhile is told as soon as somebody does.
+    None is for nobody listening: what fails or ends meanwhile is told as soon as somebody does. `now`, in seconds since
+    the epoch, tells which verdicts were dated by a clock that was ahead.
     """
-    now, told = dict(standings), list[tuple[Alert, Standing]]()
-    for verdict in sorted(verdicts, key=lambda verdict: verdict.at):
-        known = now.get(verdict.subject)
-        if known is not None and verdict.at <= known.verdict.at:
+    after, told = dict(standings), list[tuple[Alert, Standing]]()
+    if minimum is not None:
+        _pay(after, told)
+    for verdict in sorted(verdicts, key=lambda verdict: (not verdict.order, verdict.order, verdict.at)):
+        known = after.get(verdict.subject)
+        if known is not None and _is_older(verdict, known.verdict, now):
             continue
-        if known is not None and known.announced and verdict.passed and minimum is not None:
-            told.append((_alert("recovered", known, verdict), known))
-        now[verdict.subject] = standing = _after(known, verdict)
+        standing = _after(known, verdict)
+        if known is not None and known.announced and verdict.passed:
+            over = _alert("recovered", known, verdict)
+            if minimum is None:
+                standing = standing.model_copy(update={"owed": over})
+            else:
+                told.append((over, known))
+        after[verdict.subject] = _tell(standing, told) if _is_due(standing, minimum) else standing
+    for subject, standing in after.items():  # what failed while nobody listened, or below the severity of then
         if _is_due(standing, minimum):
-            now[verdict.subject] = _tell(standing, told)
-    for subject, standing in now.items():  # what failed while nobody listened, or below the severity of then
-        if _is_due(standing, minimum):
-            now[subject] = _tell(standing, told)
-    return now, _folded(told)
+            after[subject] = _tell(standing, told)
+    return after, _folded(told)
+
+
+def _pay(standings: dict[Subject, Standing], told: list[tuple[Alert, Standing]]) -> None:
+    """Tell the ends that are owed."""
+    for subject, standing in standings.items():
+        if standing.owed is not None:
+            told.append((standing.owed, standing))
+            standings[subject] = standing.model_copy(update={"owed": None})
+
+
+def _is_older(verdict: Verdict, known: Verdict, now: float) -> bool:
+    """Whether a verdict is older than, or the same as, one that is known; a time that has not come is not believed."""
+    if verdict.order and known.order:
+        return (verdict.order, verdict.at) <= (known.order, known.at)
+    return verdict.at <= known.at and (known.at <= now or verdict.run == known.run)
 
 
 def _after(known: Standing | None, verdict: Verdict) -> Standing:
     items = tuple(dict.fromkeys(offence.digest for offence in verdict.offences))
     new = Standing(
-        verdict=verdict.brief(), since_run=verdict.run, since_at=verdict.at, items=items, listed=len(verdict.offences)
+        verdict=verdict.brief(),
+        since_run=verdict.run,
+        since_at=verdict.at,
+        items=items,
+        listed=len(verdict.offences),
+        owed=known.owed if known else None,
     )
     if verdict.passed or known is None or not known.failing:
         return new

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from sekisho.hashing import sha256_json, sha256_text
 from sekisho.records import Record
 from sekisho.text import shortened
 
 Severity = Literal["WARN", "ERROR"]
+Moment = Annotated[float, Field(ge=0, lt=253_402_300_800, allow_inf_nan=False)]  # seconds since the epoch, to year 9999
 OFFENCES_TOLD = 5
 _LONGEST_ITEM, _LONGEST_REASON = 100, 240
 
@@ -35,15 +38,17 @@ class Subject(Record):
 
 
 class Verdict(Record):
-    """One evaluation of a check, or how one run of a job ended; `at` is in seconds since the epoch.
+    """One evaluation of a check, or how one run of a job ended; `at` is by the clock of then.
 
-    `total` counts all that was found; `offences` may be only the first of it.
+    `total` counts all that was found; `offences` may be only the first of it. `order` is the place of the run's end
+    among those of its storage, from 1, whatever the clock said; 0 where it is not known.
     """
 
     subject: Subject
     passed: bool
     run: str
-    at: float
+    at: Moment
+    order: int = 0
     job: str = ""
     severity: Severity = "ERROR"
     total: int = 0
@@ -63,7 +68,7 @@ class Alert(Record):
     kind: Literal["failed", "worse", "recovered"]
     verdict: Verdict
     since_run: str
-    since_at: float
+    since_at: Moment
     also: tuple[str, ...] = ()
 
     @property
@@ -74,10 +79,10 @@ class Alert(Record):
 
 
 class Cursor(Record):
-    """How far Dagster's record of ended runs has been read; `ends` holds its own cursor for each kind of end."""
+    """How far Dagster's record of ended runs has been read; `ends` holds the last number read of each kind of end."""
 
     storage: str
-    ends: dict[str, str]
+    ends: dict[str, Annotated[int, Field(ge=-1, lt=2**63)]]
 
 
 def _brief(offences: Sequence[Offence]) -> tuple[Offence, ...]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
+
+_MODULE = re.compile(r"\A(?:\w+\.)+(?=[A-Z]\w*(?::|\Z))")  # of an exception's class, which says little to people
 
 if TYPE_CHECKING:
     from dagster import DagsterEvent
@@ -15,8 +18,15 @@ def is_refusal(data: StepFailureData) -> bool:
     return data.error is not None and data.error.cls_name == "DagsterAssetCheckFailedError"
 
 
+def is_interruption(data: StepFailureData) -> bool:
+    """Whether a step ended because someone stopped its process: Ctrl-C, or a service that is shut down."""
+    return data.error is not None and data.error.cls_name == "DagsterExecutionInterruptedError"
+
+
 def step_cause(data: StepFailureData) -> str:
     """The message with which a step failed."""
+    if is_interruption(data):
+        return "interrupted: replies that had arrived are kept, run again for the rest"
     told = data.user_failure_data.description if data.user_failure_data else None
     return told or first_cause(data.error)
 
@@ -33,4 +43,4 @@ def first_cause(error: SerializableErrorInfo | None) -> str:
         return "failed"
     while error.cause is not None:
         error = error.cause
-    return error.message.strip().removeprefix("sekisho.errors.")
+    return _MODULE.sub("", error.message.strip())

@@ -9,7 +9,7 @@ from dagster._core.event_api import EventLogCursor
 from dagster._core.storage.asset_check_execution_record import COMPLETED_ASSET_CHECK_EXECUTION_RECORD_STATUSES
 from dagster._core.storage.runs.sql_run_storage import SqlRunStorage
 
-from dagster_project.failures import is_refusal, run_cause, step_cause
+from dagster_project.failures import is_interruption, is_refusal, run_cause, step_cause
 from dagster_project.rounds import REPAIR
 from sekisho.alerts import Cursor, Offence, Subject, Verdict
 from sekisho.text import printable
@@ -84,14 +84,14 @@ def _verdicts_of(instance: dg.DagsterInstance, end: dg.EventLogEntry) -> Iterato
         event = record.event_log_entry.get_dagster_event()
         if event.event_type is dg.DagsterEventType.ASSET_CHECK_EVALUATION:
             yield _check_verdict(record.event_log_entry)
-        elif is_refusal(event.step_failure_data):
+        elif is_refusal(event.step_failure_data) or is_interruption(event.step_failure_data):
             refused = True
         else:
             failed.append(_offence(event.step_key, step_cause(event.step_failure_data)))
     kind = end.get_dagster_event().event_type
     if kind is dg.DagsterEventType.RUN_FAILURE and not failed and not refused:
         failed = [_offence("the run", run_cause(end.get_dagster_event()))]
-    # A run that was cancelled, or that a check stopped, says nothing about its job.
+    # A run that was cancelled or interrupted, or that a check stopped, says nothing about its job.
     if kind is dg.DagsterEventType.RUN_SUCCESS or (kind is dg.DagsterEventType.RUN_FAILURE and failed):
         job = end.get_dagster_event().job_name
         for other in _WHOLE_GRAPH if job in _WHOLE_GRAPH and not failed else (job,):

@@ -64,7 +64,7 @@ def test_d05_dev_serves_the_ui_and_lets_one_run_write_at_a_time(
         refused = subprocess.run([PROGRAM, "run"], env=environment, capture_output=True, text=True)
         assert refused.returncode == 1
         holder = (house.state / "run.pid").read_text(encoding="ascii").strip()
-        assert f"another run (process {holder}) is writing here" in refused.stderr
+        assert f"another run (process {holder}) holds run.lock" in refused.stderr
         group = dev.group
         dev.send(signal.SIGTERM)
         until(lambda: "once the model calls that are going on have ended" in dev.printed, "it says what it waits for")

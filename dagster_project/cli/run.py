@@ -19,7 +19,7 @@ from sekisho.events import EventLog
 from sekisho.retrieval.encoder import encoder_of
 from sekisho.settings import Settings, load_settings
 from sekisho.sources.folder import DataFolder
-from sekisho.warehouse import run_lock
+from sekisho.warehouse import lock_holder, run_lock, run_lock_is_free
 
 if TYPE_CHECKING:
     import dagster as dg
@@ -93,6 +93,9 @@ def ready(*, progress: bool) -> Iterator[Runner]:
     from dagster_project.definitions import defs  # late: Dagster takes seconds, and bad input is told before
     from dagster_project.resources import follow
 
+    if progress and not run_lock_is_free(settings.state):
+        waiting = f"{lock_holder(settings.state)} holds run.lock: waiting up to {settings.lock_wait:g} s"
+        stderr.print(safe(waiting), style="yellow")
     # The lock is held around the instance too: two first runs would make its tables at once.
     with (
         _alerts_after(settings) as runners,

@@ -86,7 +86,9 @@ def _service(url: str, name: str) -> NotifyBase:
     )
     service = None if re.search(r"\s", url) else Apprise.instantiate(url, asset=asset)
     if service is None:
-        remedy = "the form of each service's URL is in Apprise's documentation"
+        remedy = (
+            "write a service's URL as Apprise's documentation has it, and json:// or jsons:// for a webhook of your own"
+        )
         raise SettingsError(f"Apprise cannot use the {name}", item=_VARIABLE, remedy=remedy)
     return service
 

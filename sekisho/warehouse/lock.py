@@ -27,9 +27,7 @@ def run_lock(state: Path, *, wait: float) -> Iterator[None]:
         lock.acquire()
     except Timeout:
         raise WarehouseBusy(
-            f"another run (process {_pid(holder)}) is writing here",
-            file=state,
-            remedy="wait for it, or raise SEKISHO_LOCK_WAIT",
+            f"{lock_holder(state)} holds run.lock", file=state, remedy="wait for it, or raise SEKISHO_LOCK_WAIT"
         ) from None
     except OSError as error:
         raise WarehouseError(f"cannot be locked: {error.strerror}", file=path, remedy="check its rights") from None
@@ -37,6 +35,8 @@ def run_lock(state: Path, *, wait: float) -> Iterator[None]:
         holder.write_text(f"{os.getpid()}\n", encoding="ascii")
         yield
     finally:
+        if lock.lock_counter == 1:
+            holder.unlink(missing_ok=True)  # its number may soon be another process's
         lock.release()
 
 
@@ -51,8 +51,13 @@ def run_lock_is_free(state: Path) -> bool:
     return True
 
 
-def _pid(holder: Path) -> str:
+def lock_holder(state: Path) -> str:
+    """Who holds the lock, in words: a run with its process where that lives, else whoever may."""
     try:
-        return holder.read_text(encoding="ascii").strip() or "unknown"
-    except (OSError, ValueError):
-        return "unknown"
+        pid = int((state / "run.pid").read_text(encoding="ascii"))
+        os.kill(pid, 0)
+    except PermissionError:
+        pass  # it lives, and is another user's
+    except (OSError, ValueError, OverflowError):
+        return "another process, a backup perhaps,"
+    return f"another run (process {pid})"

@@ -19,6 +19,7 @@ from sekisho.gates.facts import (
     sources_are_unique,
 )
 from sekisho.gates.finding import Finding, by_item, guarded, validation_reasons
+from sekisho.gates.numbers import evidence_holds_the_value
 from sekisho.gates.quotes import Sources, Verdict
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "citations_are_present",
     "citations_exist",
     "every_file_was_read",
+    "evidence_holds_the_value",
     "evidence_is_verbatim",
     "fact_count_matches",
     "facts_fit_the_schema",

@@ -72,3 +72,16 @@ def evidence_is_verbatim(warehouse: dg.ResourceParam[Warehouse]) -> dg.AssetChec
     found, made = warehouse.notes(), warehouse.facts()
     findings = gates.guarded("evidence_is_verbatim", gates.evidence_is_verbatim, made, found)
     return check_result(findings, looked_at=sum(len(fact.evidence) for fact in made))
+
+
+@dg.asset_check(asset=facts, blocking=True)
+def evidence_holds_the_value(
+    settings: dg.ResourceParam[Settings], warehouse: dg.ResourceParam[Warehouse]
+) -> dg.AssetCheckResult:
+    """Every number and date of a fact stands in the evidence of its field."""
+    made = warehouse.facts()
+
+    def predicate() -> list[gates.Finding]:
+        return gates.evidence_holds_the_value(made, DataFolder(settings.data).notes_schema)
+
+    return check_result(gates.guarded("evidence_holds_the_value", predicate), looked_at=len(made))

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Generic, TypeVar
 
 from sekisho.gates import (
     by_item,
     check_draft,
+    evidence_holds_the_value,
     evidence_is_verbatim,
     fact_count_matches,
     facts_fit_the_schema,
@@ -62,11 +64,13 @@ def plan_notes(
 ) -> Plan[Fact]:
     """Which notes to ask about, by path: in the first round all, later those whose stored fact does not hold.
 
-    A fact holds where it is of this very text and prompt, fits the schema and quotes its note verbatim.
+    A fact holds where it is of this very text and prompt, fits the schema, quotes its note verbatim, and these quotes
+    hold its numbers and dates.
     """
     if this.number == 1:
         return Plan()
-    broken = by_item([*facts_fit_the_schema(facts, (), schema), *evidence_is_verbatim(facts, notes)])
+    judged = facts_fit_the_schema(facts, (), schema), evidence_is_verbatim(facts, notes)
+    broken = by_item([*chain(*judged, evidence_holds_the_value(facts, schema))])
     standing = {
         fact.path: fact for fact in facts if fact.path not in broken and fact.provenance.prompt_sha256 == prompt_sha256
     }

@@ -82,6 +82,15 @@ def evidence_is_verbatim(house: House) -> tuple[Outcome, str, str]:
 
 
 @case
+def evidence_holds_the_value(house: House) -> tuple[Outcome, str, str]:
+    reply = house.fixture("extract:02-spider-plant")
+    reply["fields"]["watering_interval"] = 70
+    house.overlay({"extract:02-spider-plant": reply})
+    told = "the evidence does not say 70 days: watering_interval: A good soak about every 7 days suits it"
+    return materialise("notes", "facts"), "02-spider-plant.md", told
+
+
+@case
 def knowledge_base_is_complete(house: House) -> tuple[Outcome, str, str]:
     assert materialise().success
     house.settings.compiled_path.write_text("{}", encoding="utf-8")

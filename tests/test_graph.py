@@ -35,6 +35,7 @@ CHECKS = {
     ("facts", "sources_are_unique", True),
     ("facts", "facts_fit_the_schema", True),
     ("facts", "evidence_is_verbatim", True),
+    ("facts", "evidence_holds_the_value", True),
     ("knowledge_base", "knowledge_base_is_complete", True),
     ("vector_index", "vectors_match_chunks", False),
     ("vector_index", "index_finds_itself", False),

@@ -20,6 +20,7 @@ from sekisho.gates.facts import (
     sources_are_unique,
 )
 from sekisho.gates.finding import Finding, by_item, guarded, validation_reasons
+from sekisho.gates.numbers import evidence_holds_the_value
 from sekisho.gates.quotes import Sources, Verdict
 from sekisho.gates.views import every_view_was_read
 
@@ -37,6 +38,7 @@ __all__ = [
     "every_decision_was_read",
     "every_file_was_read",
     "every_view_was_read",
+    "evidence_holds_the_value",
     "evidence_is_verbatim",
     "fact_count_matches",
     "facts_fit_the_schema",

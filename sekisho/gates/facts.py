@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from sekisho.compiled import render_compiled
 from sekisho.gates.finding import Finding, validation_reasons
+from sekisho.gates.numbers import evidence_holds_the_value
 from sekisho.gates.quotes import Sources, told
 from sekisho.records import Fact, Gap, KnowledgeBase, Note
 from sekisho.schema import NotesSchema
@@ -108,6 +109,7 @@ def check_facts(
         *sources_are_unique(facts),
         *facts_fit_the_schema(facts, gaps, schema),
         *evidence_is_verbatim(facts, notes),
+        *evidence_holds_the_value(facts, schema),
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from sekisho.gates import Sources, Verdict, citations_exist, quotes_are_verbatim
@@ -263,6 +263,7 @@ def _slices(draw: st.DrawFn) -> tuple[str, str]:
     return text, text[spans[first].start : spans[last].end]
 
 
+@settings(deadline=None)
 @given(_slices())
 @example(("One sentence is here. 次の文はここにある。", "One sentence is here. 次の文はここにある。"))
 def test_a_slice_from_one_sentence_boundary_to_another_is_accepted(case: tuple[str, str]) -> None:
@@ -272,6 +273,7 @@ def test_a_slice_from_one_sentence_boundary_to_another_is_accepted(case: tuple[s
     assert text[found.start : found.end] == quote
 
 
+@settings(deadline=None)
 @given(_slices(), st.data())
 def test_with_a_letter_or_digit_replaced_it_is_rejected(case: tuple[str, str], data: st.DataObject) -> None:
     text, quote = case
@@ -284,6 +286,7 @@ def test_with_a_letter_or_digit_replaced_it_is_rejected(case: tuple[str, str], d
     assert not Sources({"a": text}).check("a", changed).accepted
 
 
+@settings(deadline=None)
 @given(_slices())
 def test_the_offsets_slice_the_original_to_the_quote_however_it_is_written(case: tuple[str, str]) -> None:
     text, quote = case
@@ -293,6 +296,7 @@ def test_the_offsets_slice_the_original_to_the_quote_however_it_is_written(case:
         assert fold_needle(text[found.start : found.end]).rstrip(".。") == fold_needle(quote).rstrip(".。")
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60), st.text(max_size=30))
 def test_no_text_and_no_quote_make_the_gate_fail(text: str, quote: str) -> None:
     found = Sources({"a": text, "b": quote}).check("a", quote)

@@ -9,11 +9,14 @@ from typing import Any
 import duckdb
 import pytest
 
+from dagster_project.cli.status import read_status
 from sekisho.errors import WarehouseError
+from sekisho.forecast import forecast_run
 from sekisho.records import Draft, Gap
 from sekisho.retrieval.store import EmbeddingStore
 from sekisho.warehouse import Warehouse
 from sekisho.warehouse.migrations import SCHEMA_VERSION
+from tests.conftest import House
 
 # The tables as version 1 made them, letter for letter.
 VERSION_1 = """
@@ -52,6 +55,7 @@ OPENERS: dict[str, Callable[[Warehouse], Any]] = {
     "a writer": lambda warehouse: warehouse.replace_gaps("knowledge_base", []),
     "the vectors": lambda warehouse: EmbeddingStore(warehouse.path).chunks(),
 }
+WRITERS = ("a writer",)
 
 
 @pytest.fixture
@@ -80,7 +84,6 @@ def version(path: Path) -> int:
 @pytest.mark.parametrize("opener", OPENERS)
 def test_whoever_opens_a_version_1_file_finds_it_brought_up_to_date(old: Warehouse, opener: str) -> None:
     OPENERS[opener](old)
-    assert version(old.path) == SCHEMA_VERSION
     assert old.gaps() == [
         Gap(stage="answers", item="q1", gate="citations_exist", reason="hallucinated citation: x", round=1)
     ]
@@ -89,15 +92,35 @@ def test_whoever_opens_a_version_1_file_finds_it_brought_up_to_date(old: Warehou
     drafts = old.drafts()
     assert [(draft.id, draft.again, draft.feedback) for draft in drafts] == [("q1", True, ()), ("q2", True, ())]
     assert [answer.id for answer in old.answers()] == ["q3"]
+    assert version(old.path) == (SCHEMA_VERSION if opener in WRITERS else 1)
     changed = [drafts[0], Draft(id="q9", question="Q?", status="failed", generation="", again=False, feedback=("f",))]
     old.replace_drafts(changed)
-    assert Warehouse(old.path).drafts() == changed
+    assert Warehouse(old.path).drafts() == changed and version(old.path) == SCHEMA_VERSION
+
+
+def test_who_only_reads_changes_no_byte_of_an_older_file(old: Warehouse) -> None:
+    before = old.path.read_bytes()
+    assert old.gaps() and old.notes() and old.facts() and old.drafts() and old.answers()
+    assert old.path.read_bytes() == before and list(old.path.parent.iterdir()) == [old.path]
+
+
+def test_who_only_reads_makes_no_file(tmp_path: Path) -> None:
+    path = tmp_path / "state" / "warehouse.duckdb"
+    assert Warehouse(path).gaps() == [] and not path.parent.exists()
+
+
+def test_status_and_a_dry_run_leave_an_older_warehouse_as_it_is(old: Warehouse, house: House) -> None:
+    house.state.mkdir(exist_ok=True)
+    path = house.settings.warehouse_path
+    path.write_bytes(old.path.read_bytes())
+    assert len(read_status(house.settings).withheld) == 1 and forecast_run(house.settings).calls > 0
+    assert path.read_bytes() == old.path.read_bytes() and list(house.state.iterdir()) == [path]
 
 
 def test_a_file_brought_up_to_date_has_the_tables_of_a_new_one(old: Warehouse, tmp_path: Path) -> None:
-    old.gaps()
     new = Warehouse(tmp_path / "new.duckdb")
-    new.gaps()
+    for warehouse in (old, new):
+        warehouse.replace_drafts([])
     assert columns(old.path) == columns(new.path)
 
 

@@ -255,10 +255,9 @@ def test_a_file_that_is_not_ours_or_is_broken_is_an_error_that_names_it(
 
 def test_a_folder_that_cannot_be_made_is_named_with_a_remedy(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("a file", encoding="utf-8")
-    for use in (Warehouse.notes, Warehouse.knowledge):
-        with pytest.raises(WarehouseError, match="SEKISHO_STATE") as caught:
-            use(Warehouse(tmp_path / "state" / "warehouse.duckdb"))
-        assert caught.value.file == str(tmp_path / "state")
+    with pytest.raises(WarehouseError, match="SEKISHO_STATE") as caught:
+        Warehouse(tmp_path / "state" / "warehouse.duckdb").replace_gaps("knowledge_base", [])
+    assert caught.value.file == str(tmp_path / "state")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

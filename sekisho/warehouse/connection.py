@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,7 +17,10 @@ _RETRY_EVERY = 0.05  # seconds
 
 @contextmanager
 def reading(path: Path, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A read-only connection; other readers may hold the file at the same time."""
+    """A connection to read from; other readers may hold the file at the same time, and nothing is written to it.
+
+    A file that is missing reads as empty tables, one of an earlier version as a copy in memory, brought up to date.
+    """
     connection = _open_to_read(path, wait)
     try:
         _check_version(connection, path)
@@ -29,19 +32,37 @@ def reading(path: Path, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def _open_to_read(path: Path, wait: float) -> duckdb.DuckDBPyConnection:
-    """A read-only connection, after the tables were made or brought up to date where they are missing or older."""
-    if path.exists():
-        connection = _open(path, wait, read_only=True)
-        try:
-            if _tables(connection) and not _is_older(_version(connection)):
-                return connection
-        except duckdb.Error as error:
-            connection.close()
-            raise _unusable(error, path) from error
+    """A read-only connection to the file, or one to tables in memory where its own are missing or older."""
+    if not path.exists():
+        return _in_memory(path)
+    connection = _open(path, wait, read_only=True)
+    try:
+        tables, version = _tables(connection), _version(connection)
+    except duckdb.Error as error:
         connection.close()
-    with writing(path, wait):
-        pass
-    return _open(path, wait, read_only=True)
+        raise _unusable(error, path) from error
+    if tables and not _is_older(version):
+        return connection
+    connection.close()
+    return _in_memory(path, copy=bool(tables), wait=wait)
+
+
+def _in_memory(path: Path, *, copy: bool = False, wait: float = 0.0) -> duckdb.DuckDBPyConnection:
+    """The tables as they are now, empty or with a copy of what stands in an older file."""
+    connection = duckdb.connect()
+    try:
+        if copy:
+            literal = str(path).replace("'", "''")
+            _patiently(lambda: connection.execute(f"ATTACH '{literal}' AS older (READ_ONLY)"), path, wait)
+            connection.execute("COPY FROM DATABASE older TO memory")
+            connection.execute("DETACH older")
+        _prepare(connection, path)
+    except BaseException as error:
+        connection.close()
+        if isinstance(error, duckdb.Error):
+            raise _unusable(error, path) from error
+        raise
+    return connection
 
 
 @contextmanager
@@ -66,10 +87,14 @@ def writing(path: Path, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def _open(path: Path, wait: float, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    return _patiently(lambda: duckdb.connect(str(path), read_only=read_only), path, wait)
+
+
+def _patiently(connect: Callable[[], duckdb.DuckDBPyConnection], path: Path, wait: float) -> duckdb.DuckDBPyConnection:
     deadline = time.monotonic() + wait
     while True:
         try:
-            return duckdb.connect(str(path), read_only=read_only)
+            return connect()
         except duckdb.Error as error:
             message = str(error)
             if not _is_busy(message):

@@ -66,7 +66,7 @@ def in_figures(text: str) -> str:
     read = str(alpha2digit(text, "en", 0))
     for pattern, figure in _AFTER:
         read = pattern.sub(figure, read)
-    if not any(char.isdigit() for char in read):
+    if not any(map(str.isnumeric, read)):
         read = " ".join([read, *(str(alpha2digit(text, language, 0)) for language in _OTHERS)])
     return read
 

@@ -34,7 +34,7 @@ def write_atomically(path: Path, text: str) -> None:
 
 
 def remove_leftovers(folder: Path, name: str, before: float) -> None:
-    """Remove what writers of files so named (a glob) left when they died before a moment, in seconds since 1970."""
+    """Remove what dead writers of files so named (a glob) left before a moment, in seconds since the epoch."""
     for aside in folder.glob(f".{name}.*"):
         with suppress(OSError):  # gone meanwhile, or of somebody else: it does no harm
             if aside.is_file() and aside.stat().st_mtime < before:

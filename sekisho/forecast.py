@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from sekisho.agents.backends import check_choice
 from sekisho.agents.estimate import FREE, Estimate, History, estimate, history_of, model_of
-from sekisho.agents.providers import find_provider
 from sekisho.agents.spend import LedgerReader
 from sekisho.plan import Plan, plan_run
 from sekisho.settings import Settings
@@ -71,8 +71,7 @@ def forecast_run(settings: Settings) -> Forecast:
 
     `InputError` where the run itself would end with one. No provider's package or key is needed.
     """
-    if settings.agent not in (*FREE, "claude", "live"):
-        find_provider(settings.agent)
+    check_choice(settings)
     plan = plan_run(settings)
     history = history_of(LedgerReader(settings.spend_path).new_lines())
     remarks = list(plan.remarks)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from sekisho.agents.estimate import likely_tokens, request_size
 from sekisho.errors import AgentError, InputError
 from sekisho.forecast import Forecast, PromptForecast, forecast_run
 from sekisho.plan import plan_run
-from tests.conftest import House
+from tests.conftest import ROOT, House
 from tests.graph import materialise
 from tests.model_calls import Bench, bench, http, plant_call
 from tests.test_budget_pipeline import DearModel, spent
@@ -235,3 +236,31 @@ def test_the_command_ends_with_0_prints_either_way_and_makes_no_state(
         assert text in out
     (house.data / "questions.yaml").write_text("- id: [")
     assert sekisho("run", "--dry-run").returncode == 2 and not house.state.exists()
+
+
+@pytest.mark.parametrize(
+    ("variables", "told"),
+    [
+        ({"IECQ_AGENT": "openai/house-model-1", "SEKISHO_BUDGET_USD": "1"}, "the price of openai/house-model-1"),
+        ({"IECQ_AGENT": "local", "SEKISHO_FIXTURES": str(ROOT / "data/demonstrations")}, "fixtures answer for IECQ"),
+        ({"SEKISHO_ALERT_URLS": "nonsense"}, "SEKISHO_ALERT_URLS"),
+        ({"SEKISHO_EMBEDDING_MODEL": "/nowhere"}, "no model is there"),
+        ({"SEKISHO_DAGSTER_YAML": "/nowhere.yaml"}, "SEKISHO_DAGSTER_YAML"),
+        ({"SEKISHO_CRON_TIDY": "x"}, "SEKISHO_CRON_TIDY"),
+        ({"IECQ_AGENT": "nobody"}, "no agent is called 'nobody'"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_dry_run_ends_with_2_where_the_run_would(variables: dict[str, str], told: str, house: House) -> None:
+    for arguments in (["run"], ["run", "--dry-run"]):
+        done = sekisho(*arguments, OPENAI_API_KEY="sk-something", **variables)
+        assert done.returncode == 2 and told in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_negative_limit_of_tokens_ends_run_and_dry_run_with_2(house: House, tmp_path: Path) -> None:
+    prompts = tmp_path / "my-prompts"
+    shutil.copytree(ROOT / "prompts", prompts)
+    (prompts / "production/query/params.yaml").write_text("model: openai/gpt-4o-mini\nmax_tokens: -5\n")
+    for arguments in (["run"], ["run", "--dry-run"]):
+        done = sekisho(*arguments, SEKISHO_PROMPTS=str(prompts), IECQ_AGENT="openai/gpt-4o-mini", OPENAI_API_KEY="sk-x")
+        assert done.returncode == 2 and "query/params.yaml: max_tokens: not usable: -5" in done.stderr

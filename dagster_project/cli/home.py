@@ -22,7 +22,7 @@ _WITHOUT_A_CHECKOUT = "telemetry:\n  enabled: false\n"
 def prepare_home(settings: Settings) -> Path:
     """Make `<state>/dagster`, put the instance settings there, and set DAGSTER_HOME to it."""
     home = settings.state / "dagster"
-    text = _instance_settings(settings.dagster_yaml)
+    text = instance_settings(settings.dagster_yaml)
     try:
         home.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -49,7 +49,8 @@ def open_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
         yield instance
 
 
-def _instance_settings(path: Path) -> str:
+def instance_settings(path: Path) -> str:
+    """The text of the instance's settings; `SettingsError` where the file cannot be read."""
     if path == project_root() / "dagster.yaml" and not path.is_file():
         return _WITHOUT_A_CHECKOUT
     try:

@@ -195,11 +195,16 @@ def main() -> None:
 
 def _forecast(as_json: bool, fixtures: Path | None) -> None:
     from dagster_project.cli.dry_run import show_forecast
+    from dagster_project.cli.run import check_input
     from sekisho.forecast import forecast_run
     from sekisho.settings import load_settings
 
     _overlay(fixtures)
-    forecast = forecast_run(load_settings())
+    settings = load_settings()
+    check_input(settings)
+    import dagster_project.definitions  # noqa: F401  # late, as in a run: it looks at the crons
+
+    forecast = forecast_run(settings)
     if as_json:
         print_json(forecast.as_dict())
     else:

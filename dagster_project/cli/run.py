@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from dagster_project.cli.alerts import tell_after_run
 from dagster_project.cli.console import safe, stderr
-from dagster_project.cli.home import open_instance, prepare_home
+from dagster_project.cli.home import instance_settings, open_instance, prepare_home
 from dagster_project.cli.progress import Progress
 from dagster_project.cli.report import RunReport, report_of
-from sekisho.agents.backends import check_backend, make_agent
+from sekisho.agents.backends import check_backend, check_choice, make_agent
 from sekisho.agents.prompts import load_prompt
 from sekisho.alerts import channels_of
 from sekisho.events import EventLog
@@ -70,6 +70,17 @@ def run_pipeline(*, progress: bool = True) -> RunReport:
         return runner.run("pipeline", {})
 
 
+def check_input(settings: Settings) -> None:
+    """What a run and a dry run need alike; `InputError` names what cannot be used. No key, no program, no writing."""
+    DataFolder(settings.data).check()
+    check_choice(settings)
+    encoder_of(settings).check()
+    channels_of(settings.alert_urls.get_secret_value())
+    for name in ("ingest", "extract", "query"):
+        load_prompt(settings.prompts, name)
+    instance_settings(settings.dagster_yaml)
+
+
 @contextmanager
 def ready(*, progress: bool) -> Iterator[Runner]:
     """Check the input, load the graph and hold the run lock; `InputError` before anything is written.
@@ -77,13 +88,9 @@ def ready(*, progress: bool) -> Iterator[Runner]:
     What failed in its runs is told at the end, also where an error ends it: what a run said is in Dagster's records.
     """
     settings = load_settings()
-    DataFolder(settings.data).check()
+    check_input(settings)
     check_backend(settings)
-    encoder_of(settings).check()
-    channels_of(settings.alert_urls.get_secret_value())
     agent = make_agent(settings)
-    for name in ("ingest", "extract", "query"):
-        load_prompt(settings.prompts, name)
     if progress:
         stderr.print(safe(f"agent {agent.name}, data {settings.data}"))
         stderr.print("loading the graph …", style="dim")

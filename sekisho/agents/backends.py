@@ -14,7 +14,7 @@ from sekisho.agents.fixtures import load_fixtures
 from sekisho.agents.instructor import InstructorAgent
 from sekisho.agents.local.agent import LocalAgent
 from sekisho.agents.prompts import prompt_params
-from sekisho.agents.providers import find_provider
+from sekisho.agents.providers import Provider, find_provider
 from sekisho.agents.spend import SpendLedger
 from sekisho.agents.store import StoredAgent
 from sekisho.errors import SettingsError
@@ -39,17 +39,21 @@ def make_agent(settings: Settings, *, run: str | None = None, root: str | None =
         return _local_agent()
     if settings.agent == "live":
         _check_live(settings)
-    elif "/" in settings.agent:
-        find_provider(settings.agent)[0].check()
     else:
-        remedy = "use mock, local, claude, live or a provider string such as openai/gpt-4o-mini"
-        raise SettingsError(f"no agent is called {settings.agent!r}", item="IECQ_AGENT", remedy=remedy)
+        _provider(settings).check()
     if settings.budget_usd is not None:
         _check_ceilings(settings)
     ledger, budget = _purse(settings, run, root)
     model = "" if settings.agent == "live" else settings.agent
     asked = InstructorAgent(model, ledger=ledger, budget=budget, timeout=settings.model_timeout)
     return StoredAgent(asked, settings.calls_path)
+
+
+def _provider(settings: Settings) -> Provider:
+    if "/" not in settings.agent:
+        remedy = "use mock, local, claude, live or a provider string such as openai/gpt-4o-mini"
+        raise SettingsError(f"no agent is called {settings.agent!r}", item="IECQ_AGENT", remedy=remedy)
+    return find_provider(settings.agent)[0]
 
 
 def _purse(settings: Settings, run: str | None, root: str | None) -> tuple[SpendLedger, Budget | None]:
@@ -84,13 +88,24 @@ def _check_live(settings: Settings) -> None:
         raise problems[0]
 
 
-def check_backend(settings: Settings) -> None:
-    """`SettingsError` where the chosen backend cannot answer at all: said once, not once per document."""
+def check_choice(settings: Settings) -> None:
+    """`SettingsError` where no run could use this choice of agent, fixtures and budget; no key or program is needed."""
     if settings.fixtures is not None and settings.agent != "mock":
         reason = f"fixtures answer for IECQ_AGENT=mock alone, not for {settings.agent}"
         raise SettingsError(
             reason, item="SEKISHO_FIXTURES or --fixtures", remedy="leave it out, or set IECQ_AGENT=mock"
         )
+    if settings.agent in ("mock", "local", "claude"):
+        return
+    if settings.agent != "live":
+        _provider(settings)
+    if settings.budget_usd is not None:
+        _check_ceilings(settings)
+
+
+def check_backend(settings: Settings) -> None:
+    """`SettingsError` where the chosen backend cannot answer at all: said once, not once per document."""
+    check_choice(settings)
     if settings.agent == "claude" and shutil.which("claude") is None:
         remedy = "install the Claude command line, or choose another IECQ_AGENT"
         raise SettingsError("the program claude is not on the PATH", item="IECQ_AGENT=claude", remedy=remedy)

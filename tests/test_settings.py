@@ -51,7 +51,7 @@ def test_every_field_is_set_by_a_variable_of_its_own() -> None:
     aliases = [field.validation_alias for field in Settings.model_fields.values()]
     names = [alias.choices[0] for alias in aliases]  # type: ignore[union-attr]
     assert len(set(names)) == len(Settings.model_fields)
-    assert all(str(name).startswith(("SEKISHO_", "IECQ_")) for name in names)
+    assert all(str(name).startswith(("SEKISHO_", "IECQ_", "CHROMA_STRIP_")) for name in names)
 
 
 def test_the_urls_of_alerts_are_not_shown_with_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from sekisho.sources.folder import DataFolder
 from sekisho.sources.inventory import Changes, read_ingested, take_inventory
 from sekisho.sources.watch import Cursor, tags_of
 from sekisho.warehouse import Warehouse
-from tests.conftest import House
+from tests.conftest import ROOT, House
 from tests.graph import materialise
 from tests.instances import add_run
 
@@ -55,6 +55,10 @@ def ingest() -> None:
     assert materialise("notes").success
 
 
+# The documents of the sample and its three files of configuration.
+FILES = 3 + sum(path.is_file() for name in inventory.DOCUMENTS for path in (ROOT / "data" / name).rglob("*"))
+
+
 def test_d05_the_sensor_is_off_until_someone_switches_it_on() -> None:
     assert documents_changed.default_status is dg.DefaultSensorStatus.STOPPED
     assert documents_changed.job_name == "pipeline"
@@ -69,10 +73,10 @@ def test_d05_an_unchanged_and_ingested_folder_launches_nothing(house: House, sen
 
 def test_d05_a_folder_that_was_never_ingested_is_launched_at_the_second_tick(house: House, sensor: Sensor) -> None:
     assert sensor.tick() is None
-    assert sensor.told == "waiting until nothing moves: 8 new, 0 changed, 0 removed"
+    assert sensor.told == f"waiting until nothing moves: {FILES} new, 0 changed, 0 removed"
     request = sensor.tick()
     assert request is not None
-    assert request.tags["sekisho/documents_new"].startswith("8: notes.schema.yaml, notes/01-pothos.md")
+    assert request.tags["sekisho/documents_new"].startswith(f"{FILES}: decisions/0001-")
     assert sensor.tick() is None, "once"
 
 
@@ -164,7 +168,7 @@ def test_d05_nothing_is_launched_behind_a_run_of_the_pipeline_and_nothing_is_for
         sensor.tick()
         assert sensor.tick() is None
         assert sensor.told == (
-            f"8 new, 0 changed, 0 removed; a run of pipeline is queued ({run.run_id}): looked at again after it"
+            f"{FILES} new, 0 changed, 0 removed; a run of pipeline is queued ({run.run_id}): looked at again after it"
         )
         instance.report_run_canceled(run)
         assert sensor.tick() is not None
@@ -220,7 +224,7 @@ def test_d05_a_folder_that_is_gone_or_bare_is_not_taken_for_the_removal_of_every
     shutil.move(house.data / "notes", house.data / "elsewhere")
     for _ in range(3):
         assert sensor.tick() is None
-    assert sensor.told.startswith("every document is gone")
+    assert sensor.told.startswith("every document of notes is gone")
     shutil.move(house.data, house.data.with_name("unmounted"))
     assert sensor.tick() is None
     assert "no such folder" in sensor.told

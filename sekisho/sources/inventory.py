@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from sekisho.publish import write_atomically
 from sekisho.sources.folder import DataFolder
 from sekisho.sources.notes import walk
 
-DOCUMENTS = ("notes", "portal_views")
+DOCUMENTS = ("notes", "decisions", "portal_views")
 CONFIGURATION = ("sekisho.yaml", "notes.schema.yaml", "questions.yaml")
 _MOST_READ = 2**30  # bytes; the tick of a sensor has one minute
 
@@ -66,10 +66,10 @@ class Inventory:
         lines = (f"{path}\0{stamp.size}\0{stamp.mtime_ns}\n" for path, stamp in sorted(self.stamps.items()))
         return hashlib.sha256("".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
 
-    @property
-    def has_documents(self) -> bool:
-        """Whether it lists anything besides the configuration."""
-        return any(path not in CONFIGURATION for path in self.stamps)
+    def emptied(self, removed: Iterable[str]) -> list[str]:
+        """The folders of documents from which files were removed and in which none is left."""
+        names = {name for path in removed for name in DOCUMENTS if path.startswith(f"{name}/")}
+        return sorted(name for name in names if not any(path.startswith(f"{name}/") for path in self.stamps))
 
     def changes_since(self, before: Mapping[str, Ingested]) -> Changes:
         """What differs from an ingest; reads a file only where its time alone does, and a gigabyte at the most."""

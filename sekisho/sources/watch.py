@@ -65,8 +65,9 @@ def look(root: Path, ingested: Path, cursor: Cursor) -> Look:
     changes = inventory.changes_since(read_ingested(ingested))
     if not changes:
         return Look(seen.model_copy(update={"settled": True}), "nothing has changed since the last ingest")
-    if changes.removed and not inventory.has_documents:
-        return Look(seen, "every document is gone: put them back, or launch the pipeline by hand if that is meant")
+    if emptied := inventory.emptied(changes.removed):
+        gone = f"every document of {', '.join(emptied)} is gone"
+        return Look(seen, f"{gone}: put them back, or launch the pipeline by hand if that is meant")
     if cursor.listing != listing:
         return Look(seen, f"waiting until nothing moves: {_told(changes)}")
     return Look(seen, _told(changes), changes)

@@ -111,6 +111,14 @@ def test_dev_says_which_port_is_taken_and_starts_nothing(house: House) -> None:
     assert not house.state.exists()
 
 
+@pytest.mark.parametrize(("agent", "told"), [("openia/gpt", "IECQ_AGENT"), ("openai/gpt-4o-mini", "OPENAI_API_KEY")])
+def test_an_agent_that_cannot_answer_ends_dev_before_it_serves(agent: str, told: str, house: House) -> None:
+    environment = {**os.environ, "IECQ_AGENT": agent}
+    done = subprocess.run([PROGRAM, "dev", "--port", "3999"], env=environment, capture_output=True, text=True)
+    assert done.returncode == 2 and told in done.stderr
+    assert not house.state.exists()
+
+
 def test_the_instance_settings_are_those_of_the_project_or_of_the_variable(
     house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -143,19 +143,11 @@ def test_questions_that_went_missing_do_not_withdraw_the_answers(house: House) -
 
 def test_a_draft_of_an_older_base_is_not_published(house: House) -> None:
     assert materialise().success
-    house.note("06-yucca.md", "# Yucca\n\nYucca survives frost outdoors. It is toxic to pets.\n")
-    reply = {
-        "fields": {
-            "name": "Yucca",
-            "pet_safe": False,
-            "light": ["bright"],
-            "watering_interval": 20,
-            "min_temperature": -5,
-        },
-        "evidence": dict.fromkeys(
-            ("name", "pet_safe", "light", "watering_interval", "min_temperature"), "Yucca survives frost outdoors"
-        ),
-    }
+    frost, water = "Yucca survives frost outdoors, down to -5 °C", "Water it every 20 days"
+    house.note("06-yucca.md", f"# Yucca\n\n{frost}. It is toxic to pets. {water}. It likes bright light.\n")
+    fields = {"name": "Yucca", "pet_safe": False, "light": ["bright"], "watering_interval": 20, "min_temperature": -5}
+    evidence = dict.fromkeys(fields, frost) | {"watering_interval": water}
+    reply = {"fields": fields, "evidence": evidence}
     house.overlay({"extract:06-yucca": reply})
     assert materialise("notes", "facts", "knowledge_base").success
     materialise("answers")

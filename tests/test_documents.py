@@ -62,17 +62,20 @@ def write_pdf(path: Path, text: str) -> None:
 
 @pytest.mark.parametrize("suffix", ["pdf", "docx", "html"])
 def test_a_document_is_read_and_its_reader_is_named_on_each_published_quote(suffix: str, house: House) -> None:
+    reply = house.fixture("extract:04-calathea")
+    # Without the degree sign, which a PDF's plain font lacks.
+    numbers = {name: reply["evidence"][name].partition(" °")[0] for name in ("watering_interval", "min_temperature")}
+    words = " ".join([WORDS, *(f"{quote}." for quote in numbers.values())])
+    reply["evidence"] = dict.fromkeys(reply["evidence"], "Calathea is non-toxic to cats and dogs") | numbers
     path = house.data / "notes" / "04-calathea.md"
     path.unlink()
     path = path.with_suffix(f".{suffix}")
     if suffix == "pdf":
-        write_pdf(path, WORDS)
+        write_pdf(path, words)
     elif suffix == "docx":
-        write_docx(path, WORDS)
+        write_docx(path, words)
     else:
-        path.write_text(f"<html><body><script>alert(1)</script><p>{WORDS}</p></body></html>", encoding="utf-8")
-    reply = house.fixture("extract:04-calathea")
-    reply["evidence"] = dict.fromkeys(reply["evidence"], "Calathea is non-toxic to cats and dogs")
+        path.write_text(f"<html><body><script>alert(1)</script><p>{words}</p></body></html>", encoding="utf-8")
     house.overlay({"extract:04-calathea": reply})
     assert materialise().success
     answer = house.warehouse.answers()[0]

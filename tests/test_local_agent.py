@@ -15,7 +15,8 @@ from sekisho.agents.backends import make_agent
 from sekisho.agents.base import Call
 from sekisho.agents.local.agent import LocalAgent
 from sekisho.agents.local.polarity import polarity
-from sekisho.agents.local.quantities import canonical, convert, dates, quantities
+from sekisho.agents.local.quantities import dates, quantities
+from sekisho.agents.local.units import canonical, convert
 from sekisho.agents.prompts import RenderedPrompt
 from sekisho.errors import AgentAbstained, AgentUnavailable
 from sekisho.extract import make_extractor

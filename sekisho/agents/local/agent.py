@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -10,16 +11,17 @@ from sekisho.agents.base import Call, Reply
 from sekisho.agents.local.answers import answer_question
 from sekisho.agents.local.choices import find_bool, find_value, find_values
 from sekisho.agents.local.document import Document, read_document
-from sekisho.agents.local.fields import Wanted, encode_fields, read_fields, relevance
+from sekisho.agents.local.fields import Wanted, encode_fields, read_fields
 from sekisho.agents.local.found import Found
 from sekisho.agents.local.memory import RememberingEncoder
 from sekisho.agents.local.numbers import find_date, find_number
-from sekisho.agents.local.quantities import canonical
+from sekisho.agents.local.relevance import relevance
 from sekisho.agents.local.spans import find_subject, find_text, find_texts, is_subject
+from sekisho.agents.local.units import canonical, family
 from sekisho.errors import AgentAbstained, AgentUnavailable
 from sekisho.retrieval.encoder import Encoder
 
-VERSION = "1"
+VERSION = "2"
 # Within the ranges that `python -m benchmarks.local_agent --tune` prints for the odd-numbered notes; those of text,
 # list of enum and question are set by hand. docs/local.md says what was seen, and has the figures.
 THRESHOLDS: Mapping[str, float] = {
@@ -92,15 +94,17 @@ class LocalAgent:
     def find(self, document: Document, wanted: Sequence[Wanted]) -> list[tuple[Wanted, Found | None]]:
         """Each field with its best candidate, however unsure."""
         vectors = encode_fields(wanted, self._encoder)
+        measures = Counter(map(measure, wanted))
         found = []
         for one in wanted:
             about = relevance(document, one, vectors[one.name])
+            is_shared = measures[measure(one)] > 1
             finder = {
                 "name": partial(find_subject, document),
                 "text": partial(find_text, document, one, about),
-                "measure": partial(find_number, document, one, about, self._encoder),
-                "count": partial(find_number, document, one, about, self._encoder),
-                "date": partial(find_date, document, about),
+                "measure": partial(find_number, document, one, about, self._encoder, is_shared=is_shared),
+                "count": partial(find_number, document, one, about, self._encoder, is_shared=is_shared),
+                "date": partial(find_date, document, one, about, is_shared=is_shared),
                 "bool": partial(find_bool, document, one, about),
                 "enum": partial(find_value, document, one, about, self._encoder),
                 "list of str": partial(find_texts, document, one, about),
@@ -128,3 +132,9 @@ def kind(wanted: Wanted) -> str:
     if wanted.type == "str":
         return "name" if is_subject(wanted) else "text"
     return f"list of {wanted.items}" if wanted.type == "list" else wanted.type
+
+
+def measure(wanted: Wanted) -> str:
+    """What the field's values are measured in: two fields with the same may be taken for each other."""
+    unit = canonical(wanted.unit) if kind(wanted) == "measure" else None
+    return family(unit) if unit else wanted.unit if kind(wanted) == "count" else kind(wanted)

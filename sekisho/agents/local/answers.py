@@ -71,7 +71,10 @@ def _passages(documents: Mapping[str, Sequence[Document]]) -> tuple[list[Passage
     rows: list[Vectors] = []
     for source in sorted(documents):
         for document in documents[source]:
-            passages += [Passage(source, sentence.text, sentence.stems) for sentence in document.sentences]
+            passages += [
+                Passage(source, sentence.original.of(document.original), sentence.stems)
+                for sentence in document.sentences
+            ]
             rows.append(document.vectors)
     return passages, np.vstack(rows) if rows else np.empty((0, 0), np.float32)
 

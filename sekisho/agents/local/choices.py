@@ -7,15 +7,18 @@ from collections.abc import Iterator
 import numpy as np
 
 from sekisho.agents.local.document import Clause, Document, Sentence
-from sekisho.agents.local.fields import Relevance, Wanted
+from sekisho.agents.local.fields import Wanted
 from sekisho.agents.local.found import Found, best
-from sekisho.agents.local.polarity import own_words, polarity
+from sekisho.agents.local.polarity import STATE, own_words, polarity, uses
+from sekisho.agents.local.relevance import Relevance
 from sekisho.agents.local.words import folded, stems
 from sekisho.retrieval.encoder import Encoder, Vectors
 
 _ELSEWHERE = 0.25
 _AFTER_QUESTION = 0.8
 _CONFLICT = 0.4
+_STRONG = 0.5
+_EQUAL = 0.75
 _MENTIONED = 0.3
 _ANY_TEXT = 0.28
 _SHARPNESS = 0.1
@@ -26,15 +29,22 @@ def find_bool(document: Document, wanted: Wanted, about: Relevance) -> Found | N
     shared = frozenset(stems(wanted.meaning)) & frozenset(stems(wanted.opposite))
     no = frozenset(stems(wanted.opposite)) - wanted.title_stems - shared
     yes = own_words(wanted.title)
-    weighed = []
+    states = frozenset(root for root, weight in yes.items() if weight >= STATE)
+    weighed: list[tuple[Found, bool]] = []
     for sentence, clause, near in _clauses(document, about):
         side = polarity(clause.text, yes, no)
         if side and near > 0:
-            weighed.append(Found(side > 0, sentence.span, near * min(1.0, abs(side))))
-    chosen = best(weighed)
+            found = Found(side > 0, sentence.original, near * min(1.0, abs(side)))
+            weighed.append((found, uses(clause.text, states)))
+    # The clause that uses the field's own word decides its sentence: the others explain, or tell of another time.
+    decided = {one.evidence for one, is_own in weighed if is_own}
+    said = [one for one, is_own in weighed if is_own or one.evidence not in decided]
+    chosen = best(said)
     if chosen is None:
         return None
-    against = best(one for one in weighed if one.value != chosen.value)
+    against = best(one for one in said if one.value != chosen.value)
+    if against is not None and against.score >= max(_STRONG, _EQUAL * chosen.score):
+        return None
     return Found(chosen.value, chosen.evidence, chosen.score - _CONFLICT * (against.score if against else 0.0))
 
 
@@ -44,41 +54,42 @@ def find_value(document: Document, wanted: Wanted, about: Relevance, encoder: En
     Nor is it more than the lead over what a text about something else comes to, for one value always leads.
     A value's own word counts where a clause about the field affirms it, and against it where it is denied.
     """
-    if not document.sentences:
+    shown = [sentence for sentence, bar in zip(document.sentences, about.barred, strict=True) if not bar]
+    if not shown:
         return None
     names = list(wanted.values)
     directions = _value_vectors(wanted, encoder)
-    near = _pairs(document.vectors) @ directions.T
-    support = near.max(axis=0)
+    single = document.vectors[~about.barred]
+    near = _pairs(single) @ directions.T
     mentions = [_mention(document, wanted, about, name) for name in names]
-    support = support + _MENTIONED * np.array([one.score if one else 0.0 for one in mentions])
+    support = near.max(axis=0) + _MENTIONED * np.array([one.score if one else 0.0 for one in mentions])
     order = np.argsort(-support, kind="stable")
     chosen = int(order[0])
     lead = float(support[chosen]) - _ANY_TEXT
     if len(names) > 1:
-        lead = min(lead, float(support[chosen] - support[order[1]])) * _agreement(document, directions, chosen)
+        views = (single, np.vstack([_pairs(single), single, document.clause_vectors[~about.barred_clauses]]))
+        lead = min(lead, float(support[chosen] - support[order[1]])) * _agreement(views, directions, chosen)
     mention = mentions[chosen]
     if mention is not None and mention.score > _MENTIONED:
         return Found(names[chosen], mention.evidence, lead)
     first = int(near[:, chosen].argmax())
-    own = document.vectors[first : first + 2] @ directions.T
-    shown = first + int((2 * own[:, chosen] - own.mean(axis=1)).argmax())
-    return Found(names[chosen], document.sentences[shown].span, lead)
+    own = single[first : first + 2] @ directions.T
+    best_of_both = first + int((2 * own[:, chosen] - own.mean(axis=1)).argmax())
+    return Found(names[chosen], shown[best_of_both].original, lead)
 
 
-def _agreement(document: Document, directions: Vectors, chosen: int) -> float:
+def _agreement(views: tuple[Vectors, Vectors], directions: Vectors, chosen: int) -> float:
     """1, a half or 0 by how many of two other views prefer the chosen value too.
 
     One asks which sentence stands out for a value, the other weighs every sentence and clause by how much it says.
     """
-    single = document.vectors @ directions.T
-    every = np.vstack([_pairs(document.vectors), document.vectors, document.clause_vectors]) @ directions.T
+    single, every = (view @ directions.T for view in views)
     weight = np.exp(every.max(axis=1, keepdims=True) / _SHARPNESS)
-    views = [
+    prefer = [
         (single - single.mean(axis=1, keepdims=True)).max(axis=0),
         (weight * (every - every.mean(axis=1, keepdims=True))).sum(axis=0),
     ]
-    return sum(int(view.argmax()) == chosen for view in views) / len(views)
+    return sum(int(view.argmax()) == chosen for view in prefer) / len(prefer)
 
 
 def find_values(document: Document, wanted: Wanted, about: Relevance, threshold: float) -> Found | None:
@@ -100,7 +111,7 @@ def _mention(document: Document, wanted: Wanted, about: Relevance, value: str) -
     for sentence, clause, near in _clauses(document, about):
         if words <= clause.stems or folded(value) in folded(clause.text).split():
             side = max(-1.0, min(1.0, polarity(clause.text, own)))
-            found.append(Found(value, sentence.span, near * side))
+            found.append(Found(value, sentence.original, near * side))
     return max(found, key=lambda one: (abs(one.score), -one.evidence.start), default=None)
 
 
@@ -110,7 +121,8 @@ def _clauses(document: Document, about: Relevance) -> Iterator[tuple[Sentence, C
         whole = _with_question(document, about, number)
         for offset, clause in enumerate(sentence.clauses):
             near = 0.5 * max(float(about.clauses[sentence.first_clause + offset]), 0.0) + 0.5 * whole
-            yield sentence, clause, near * (_ELSEWHERE if clause.is_elsewhere() else 1.0)
+            if not about.barred_clauses[sentence.first_clause + offset]:
+                yield sentence, clause, near * (_ELSEWHERE if clause.is_elsewhere() else 1.0)
 
 
 def _pairs(vectors: Vectors) -> Vectors:

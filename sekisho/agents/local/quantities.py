@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
+from sekisho.agents.local.units import money_before, readings
 from sekisho.agents.local.words import plain
 
 _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _KANJI = ("一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二")
 _SPACE = "[ \u00a0\u2009\u202f\u200b-\u200d\u2060\ufeff]"  # between the groups of one long number, or inside it
 _NUMBER = re.compile(
-    rf"(?<![A-Za-z0-9.,:/#-])(?<![0-9]{_SPACE})(?P<figure>[-−]?(?:\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:[.,]\d+)?))"
+    rf"(?<![A-Za-z0-9.,:/#-])(?<![0-9][*×])(?<![0-9]{_SPACE})(?P<figure>[-−]?(?:\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:[.,]\d+)?))"
     rf"(?![0-9:/]|[.,]\d|-\d|{_SPACE}\d{{3}}(?!\d)|[\u200b-\u200d\u2060\ufeff]\d)"
     rf"|\b(?P<word>{'|'.join(sorted(_WORDS, key=len, reverse=True))})\b"
     r"|(?P<kanji>(?<![一二三四五六七八九十百千])(?:十[一二]?|[一二三四五六七八九])(?![一二三四五六七八九十百千])(?=[枚台人本個名匹頭キ日週回]))",
@@ -23,54 +24,16 @@ _NUMBER = re.compile(
 )
 _LONGEST = 15
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b", re.IGNORECASE)
-_MONEY_BEFORE = re.compile(r"[$€£¥]\s*\Z")
-_MONEY_AFTER = re.compile(r"\s*(?:[$€£¥]|euros?\b|dollars?\b|pounds?\b|cents?\b|yen\b|円)", re.IGNORECASE)
+_COINS = re.compile(r"\s*(?:pounds?|cents?|pence|p)\b", re.IGNORECASE)
+# A point in time, no length of it: `3 days ago`, `3日前`, `5月3日`, `2019年`, `9時30分`; nor is `10分の1`.
+_POINT_AFTER = re.compile(
+    r"\s?(?:日|年|週間?|[かヶカヵケ箇]月|時間|分|秒)(?:前|後|目|の\d)|\s(?:days?|weeks?|months?|years?|hours?|minutes?)\s(?:ago|later|earlier)\b",
+    re.IGNORECASE,
+)
+_POINT_BEFORE = re.compile(r"\d\s?[月時]\Z")
 _LABEL_BEFORE = re.compile(
     r"\b(?:number|no\.|nr\.?|item|page|chapter|version|room|class|type|model)\s*\Z", re.IGNORECASE
 )
-_GAP = r"[\s-]?(?:of\s)?"
-
-# canonical unit -> (dimension, size in the dimension's smallest unit here, its spellings)
-_UNITS: dict[str, tuple[str, str, str]] = {
-    "mm": ("length", "1", "mm|millimet(?:re|er)s?|ミリメートル|ミリ"),
-    "cm": ("length", "10", "cm|centimet(?:re|er)s?|センチメートル|センチ"),
-    "m": ("length", "1000", "m|met(?:re|er)s?|メートル"),
-    "km": ("length", "1000000", "km|kms|kilomet(?:re|er)s?|キロメートル|キロ|㎞"),
-    "mile": ("miles", "1", "mi|miles?|マイル"),
-    "mg": ("mass", "1", "mg|milligram(?:me)?s?|ミリグラム"),
-    "g": ("mass", "1000", "g|grams?|grammes?|グラム"),
-    "kg": ("mass", "1000000", "kg|kgs|kilos?|kilogram(?:me)?s?|キログラム|キロ|㎏"),
-    "t": ("mass", "1000000000", "t|tonnes?|トン"),
-    "lb": ("pounds", "1", "lbs?|pounds?|ポンド"),
-    "ml": ("volume", "1", "ml|millilit(?:re|er)s?|ミリリットル"),
-    "l": ("volume", "1000", "l|lit(?:re|er)s?|リットル"),
-    "s": ("time", "1", "s|secs?|seconds?|秒"),
-    "min": ("time", "60", "min|mins|minutes?|分"),
-    "h": ("time", "3600", "h|hrs?|hours?|時間"),
-    "day": ("time", "86400", "d|days?|日間|日"),
-    "week": ("time", "604800", "wks?|weeks?|週間|週"),
-    "month": ("months", "1", "months?|か月|ヶ月|カ月"),
-    "year": ("months", "12", "yrs?|years?|年間|年"),
-    "°C": ("celsius", "1", "°\\s?C|℃|deg(?:rees?)?(?:\\s?(?:C|celsius))?|°|度"),
-    "°F": ("fahrenheit", "1", "°\\s?F|degrees?\\s?(?:F|fahrenheit)"),
-    "%": ("percent", "1", "%|percent|per cent|パーセント"),
-    "W": ("power", "1", "W|watts?|ワット"),
-    "kW": ("power", "1000", "kW|kilowatts?|キロワット"),
-    "V": ("voltage", "1", "V|volts?|ボルト"),
-    "bar": ("bar", "1", "bar|バール"),
-    "kPa": ("pascal", "1", "kPa|kilopascals?"),
-    "Hz": ("frequency", "1", "Hz|hertz"),
-    "rpm": ("rpm", "1", "rpm"),
-    "N": ("force", "1", "N|newtons?"),
-    "kN": ("force", "1000", "kN|kilonewtons?"),
-    "MB": ("bytes", "1", "MB|megabytes?"),
-    "GB": ("gigabytes", "1", "GB|gigabytes?"),
-}
-_CASED = {"m", "g", "t", "l", "s", "h", "d", "W", "V", "N"}
-_SPELLINGS = {
-    unit: re.compile(rf"{_GAP}(?:{names})(?![A-Za-z])", 0 if unit in _CASED | {"kW", "kN", "mg"} else re.IGNORECASE)
-    for unit, (_, _, names) in _UNITS.items()
-}
 _MONTHS = tuple(name.lower() for name in calendar.month_name[1:])
 _MONTH = rf"(?P<month>{'|'.join(f'{name[:3]}(?:{name[3:]}|t)?' if name != 'may' else 'may' for name in _MONTHS)})\.?"
 _DATES = [
@@ -120,7 +83,7 @@ def dates(text: str) -> list[Day]:
 
 
 def quantities(text: str) -> list[Quantity]:
-    """Every number that counts or measures something; parts of dates, times, sums of money, ordinals and labels do not.
+    """Every number that counts or measures something; parts of dates, times, ordinals and labels do not.
 
     A decimal comma is read only where it cannot be a separator of thousands; a range is two numbers, so it is none.
     """
@@ -129,38 +92,20 @@ def quantities(text: str) -> list[Quantity]:
     return [found for found in _numbers(text) if not any(a <= found.start < b for a, b in taken)]
 
 
-def canonical(unit: str) -> str | None:
-    """The known unit of this spelling, or None: then it is the name of what is counted."""
-    for name, pattern in _SPELLINGS.items():
-        if pattern.fullmatch(plain(unit).strip()):
-            return name
-    return None
-
-
-def convert(value: Decimal, unit: str, wanted: str) -> Decimal | None:
-    """The value in another unit of the same dimension, exactly; None where there is no exact one."""
-    (here, size, _), (there, other, _) = _UNITS[unit], _UNITS[wanted]
-    if here != there:
-        return None
-    scaled = value * Decimal(size)
-    result = scaled / Decimal(other)
-    return result if result * Decimal(other) == scaled else None
-
-
 def _numbers(text: str) -> Iterator[Quantity]:
     for match in _NUMBER.finditer(text):
         if match.end() - match.start() > _LONGEST:
             continue  # no measure: an identifier, or nonsense that a float would round
         rest = text[match.end() : match.end() + 40]
         before = text[max(0, match.start() - 12) : match.start()]
-        if _ORDINAL.match(rest) or _MONEY_BEFORE.search(before) or _MONEY_AFTER.match(rest):
+        if _ORDINAL.match(rest) or _COINS.match(rest) or _LABEL_BEFORE.search(before) or _is_range(before, rest):
             continue
-        if _LABEL_BEFORE.search(before) or _is_range(before, rest):
+        if _POINT_AFTER.match(rest) or _POINT_BEFORE.search(before) or (rest.startswith("年") and len(match[0]) == 4):
             continue
         value = _value(match)
         if value is None:
             continue
-        units = tuple(name for name, pattern in _SPELLINGS.items() if pattern.match(rest))
+        units = money_before(before) or readings(before, rest)
         yield Quantity(match.start(), match.end(), value, units, rest)
 
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import Literal
 
 from markdown_it import MarkdownIt
@@ -23,6 +22,8 @@ _LEAD = re.compile(r"(?:\s|#{1,6}(?=\s)|>|[-*+](?=\s)|\|)+")
 _BLOCK_LEAD = re.compile(r"(?:\s|#{1,6}(?=\s)|>|[-*+](?=\s)|\d{1,3}[.)](?=\s))+")
 # What closes the sentence before it although the segmenter leaves it to the next: emphasis, brackets, quotes.
 _CLOSING = re.compile(r"(?:\*{1,3}|_{1,3}|[)\]」』）”])+(?=\s|\Z)")
+# A unit's full stop may end a sentence, which the segmenter takes for an abbreviation's: `18 m. Then`.
+_AFTER_UNIT = re.compile(r"(?:(?<=\d)|(?<=\d[ \u00a0]))[a-z]{1,2}\.(?=\s+[A-Z][a-z])")
 # Abbreviations that stand before a number.
 _BEFORE_NUMBER = re.compile(r"\b(?:[Aa]pprox|[Cc]a|[Ee]st|[Mm]ax|[Mm]in|Nos?|Nr|Vol|vol|p|pp)\.\s*\Z")
 
@@ -85,13 +86,13 @@ def _front_matter(text: str, lines: list[Span]) -> int:
 def _ranges(tokens: Sequence[Token]) -> Iterator[tuple[int, int, Kind]]:
     """Line ranges of running text; rows of tables and lines of code are left out, for they stand alone."""
     in_table, lists = False, 0
-    for before, token in pairwise(tokens):
+    for before, token in zip((None, *tokens), tokens, strict=False):
         lists += token.nesting if "_list_" in token.type else 0
         if token.type in ("table_open", "table_close"):
             in_table = token.type == "table_open"
         elif token.type == "inline" and token.map and not in_table:
             kind: Kind = "links" if _is_links(token.children or ()) else "item" if lists else "prose"
-            yield token.map[0], token.map[1], "heading" if before.type == "heading_open" else kind
+            yield token.map[0], token.map[1], "heading" if before and before.type == "heading_open" else kind
 
 
 def _is_links(parts: Sequence[Token]) -> bool:
@@ -120,6 +121,7 @@ def _split(text: str, block: Span) -> Iterator[Span]:
     start = lead.end() if lead else block.start
     pieces = get_sentence_boundaries("en", text[start : block.end])
     bounds = [(start + piece["start_index"], start + piece["end_index"]) for piece in pieces]
+    bounds = [part for bound in bounds for part in _parted(text, *bound)]
     yield from _trimmed(text, _joined(text, _closed(text, bounds)))
 
 
@@ -142,6 +144,13 @@ def _closed(text: str, bounds: list[tuple[int, int]]) -> Iterator[Span]:
         shift = closing.end() - end if closing else 0
         if end + shift > start:
             yield Span(start, end + shift)
+
+
+def _parted(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    for unit in _AFTER_UNIT.finditer(text, start, end):
+        yield start, unit.end()
+        start = unit.end()
+    yield start, end
 
 
 def _joined(text: str, spans: Iterator[Span]) -> Iterator[Span]:

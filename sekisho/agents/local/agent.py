@@ -85,8 +85,7 @@ class LocalAgent:
             if one.evidence:
                 evidence[one.name] = found.evidence.of(text) if found and sure else None
             if one.required and not sure:
-                best = f"best {found.score:.2f} < {threshold:.2f}" if found else "no candidate"
-                missing.append(f'no sentence says "{one.name}" ({best})')
+                missing.append(_why_not(one, found, threshold))
         if missing:
             raise AgentAbstained(f"local: {'; '.join(missing)}")
         return {"fields": values, "evidence": evidence}
@@ -95,13 +94,15 @@ class LocalAgent:
         """Each field with its best candidate, however unsure."""
         vectors = encode_fields(wanted, self._encoder)
         measures = Counter(map(measure, wanted))
+        abouts = {one.name: relevance(document, one, vectors[one.name]) for one in wanted}
         found = []
         for one in wanted:
-            about = relevance(document, one, vectors[one.name])
+            about = abouts[one.name]
+            others = [abouts[other.name] for other in wanted if other is not one and kind(other) != "name"]
             is_shared = measures[measure(one)] > 1
             finder = {
                 "name": partial(find_subject, document),
-                "text": partial(find_text, document, one, about),
+                "text": partial(find_text, document, one, about, others),
                 "measure": partial(find_number, document, one, about, self._encoder, is_shared=is_shared),
                 "count": partial(find_number, document, one, about, self._encoder, is_shared=is_shared),
                 "date": partial(find_date, document, one, about, is_shared=is_shared),
@@ -123,6 +124,13 @@ class LocalAgent:
 
     def _read(self, source: str, text: str) -> Document:
         return read_document(source, text, self._encoder)
+
+
+def _why_not(wanted: Wanted, found: Found | None, threshold: float) -> str:
+    if found and found.is_contradicted:
+        return f'sentences contradict each other on "{wanted.name}"'
+    best = f"best {found.score:.2f} < {threshold:.2f}" if found else "no candidate"
+    return f'no sentence says "{wanted.name}" ({best})'
 
 
 def kind(wanted: Wanted) -> str:

@@ -37,10 +37,10 @@ _SAID_WITH = [
     ),
 ]
 _UNIT_FITS = 0.35
-_UNIT_MAY_FIT = 0.34
+_UNIT_MAY_FIT = 0.3
 _ALONE = 0.8
 _RIVAL = 0.78
-_ALIKE = 0.5
+_ALIKE = 0.45
 _REACH = 5
 _SAID = 0.15
 _ELSEWHERE = 0.35
@@ -51,12 +51,16 @@ _LATER = 0.1
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """What a number or date at `text[start:end]` would give the field; no value where it is only of the same kind."""
+    """What a number or date at `text[start:end]` would give the field; no value where it is only of the same kind.
+
+    `is_clear`: its unit can be no other than the field's.
+    """
 
     value: int | float | str | None
     start: int
     end: int
     fit: float
+    is_clear: bool = True
 
 
 def find_number(
@@ -73,7 +77,7 @@ def find_number(
         if wanted.type == "int" and value is not None:
             number = int(value) if value == value.to_integral_value() else None
         said = fit + _said(document.text, wanted, quantity)
-        candidates.append(_Candidate(number, quantity.start, quantity.end, said))
+        candidates.append(_Candidate(number, quantity.start, quantity.end, said, fit >= _UNIT_FITS))
     return _choose(document, wanted, about, candidates, is_shared)
 
 
@@ -86,7 +90,7 @@ def find_date(document: Document, wanted: Wanted, about: Relevance, *, is_shared
 def _choose(
     document: Document, wanted: Wanted, about: Relevance, candidates: list[_Candidate], is_shared: bool
 ) -> Found | None:
-    """The candidate in the words that are most about the field, or none where two sentences say different things.
+    """The candidate in the words that are most about the field, unsure where two sentences say different things.
 
     Words of another language than the schema's say nothing to the model: there a candidate must be the only one.
     """
@@ -95,14 +99,14 @@ def _choose(
     found: list[tuple[Found, int]] = []
     for number, one in said:
         sentence = document.sentences[number]
-        if one.value is None or (wanted.type in ("int", "float") and one.fit <= 0):
+        if one.value is None:
             continue
         score = one.fit + _context(document, about, number, one.start)
         if is_japanese(sentence.text) != wanted.is_japanese:
-            score = _ALONE if values == {one.value} and not is_shared and one.fit >= _UNIT_FITS else 0.0
+            score = _ALONE if values == {one.value} and not is_shared and one.is_clear else 0.0
         found.append((Found(one.value, sentence.original, score), number))
     chosen = best(one for one, _ in found)
-    return None if chosen and _is_contradicted(document, chosen, found) else chosen
+    return chosen.contradicted() if chosen and _is_contradicted(document, chosen, found) else chosen
 
 
 def _is_contradicted(document: Document, chosen: Found, found: list[tuple[Found, int]]) -> bool:
@@ -131,8 +135,8 @@ def _is_denied(text: str, clause: Clause, one: _Candidate) -> bool:
     denials = list(DENIAL.finditer(before))
     if denials:
         between = before[denials[-1].end() :]
-        is_order = denials[-1].start() == 0 or before[: denials[-1].start()].strip().lower() in ("do", "please do")
-        if BOUND.search(between) is None and (is_order or len(between.split()) <= _REACH):
+        is_imperative = denials[-1].start() == 0 or before[: denials[-1].start()].strip().lower() in ("do", "please do")
+        if BOUND.search(between) is None and (is_imperative or len(between.split()) <= _REACH):
             return True
     after = re.split(r"[、。,]", text[one.end : clause.span.end])[0]
     return NEGATOR_JA.search(after) is not None and BOUND.search(after) is None

@@ -16,7 +16,8 @@ disallowed exclude excluded excludes refuse refused reject rejected deny denied 
 run_out ran_out ended drifted failed fails missed overdue invalid out_of_date outdated revoked suspended unsafe toxic
 poisonous poison venomous dangerous harmful hazardous unavailable impossible excluded missing broken disabled
 unsupported defective crossed-out crossed_out keep_off kept_off keep_out kept_out stay_at_home stay_away leave_at_home
-objects object minds mind bother bothers trouble troubles harm harms complains complain off_limits a_fine fined"""
+objects object minds mind bother bothers trouble troubles harm harms complains complain off_limits
+a_fine_of a_fine_for fined"""
 _YES_JA = re.compile("可能|許可|できる|できます|歓迎|安全|有効|済み|済の|合格|無害|大丈夫|よい|OK|(?<!不)可(?![能否])")
 _NO_JA = re.compile("禁止|不可|危険|有毒|有害|失効|期限切れ|切れ|お断り|断って|遠慮|不合格|中止|故障|毒")
 _TOKEN = re.compile(r"[a-z]+(?:-[a-z]+)*(?:'[a-z]+)?|[^\x00-\x7f]+")

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.agents.local.document import Document
+from sekisho.agents.local.document import Document, Sentence
 from sekisho.agents.local.fields import Wanted
-from sekisho.agents.local.statements import is_order
+from sekisho.agents.local.statements import is_order, is_statement
 from sekisho.retrieval.encoder import Vectors
 
 _BARRED = -2.0
@@ -31,7 +31,8 @@ class Relevance:
 def relevance(document: Document, wanted: Wanted, vector: Vectors) -> Relevance:
     """Cosine with the field's query, plus the share of the field's words that the text has, less excluded words.
 
-    Barred are orders to whoever reads the text, and what is no longer so.
+    Barred are orders to whoever reads the text, what is no longer so, and what is no statement; a heading may still
+    hold a number.
     """
     sentences = document.vectors @ vector
     clauses = document.clause_vectors @ vector
@@ -49,11 +50,17 @@ def relevance(document: Document, wanted: Wanted, vector: Vectors) -> Relevance:
 def _barred(document: Document, wanted: Wanted) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     sentences, clauses = [], []
     for sentence in document.sentences:
-        order = is_order(sentence, wanted)
-        own = [order or clause.is_former() for clause in sentence.clauses]
+        silent = is_order(sentence, wanted) or not _may_say(sentence, wanted)
+        own = [silent or clause.is_former() for clause in sentence.clauses]
         clauses += own
         sentences.append(all(own))
     return np.array(sentences, np.bool_), np.array(clauses, np.bool_)
+
+
+def _may_say(sentence: Sentence, wanted: Wanted) -> bool:
+    if wanted.type == "str" or (wanted.type == "bool" and not sentence.text.endswith(("?", "？"))):
+        return is_statement(sentence)  # a question says what a bare answer after it is about
+    return wanted.type not in ("enum", "list") or sentence.kind not in ("heading", "head", "links")
 
 
 def overlap(words: frozenset[str], wanted: Wanted) -> float:

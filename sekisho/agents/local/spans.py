@@ -5,13 +5,12 @@ from __future__ import annotations
 import calendar
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sekisho.agents.local.document import Clause, Document, Sentence, flat
 from sekisho.agents.local.fields import Wanted
 from sekisho.agents.local.found import Found, best
 from sekisho.agents.local.relevance import Relevance
-from sekisho.agents.local.statements import is_statement
 from sekisho.agents.local.words import NEGATOR, STOP, folded, is_japanese, stems
 from sekisho.sentences import Span
 
@@ -31,8 +30,11 @@ _BY_TITLE = 0.9
 _BY_COUNT = 0.3
 
 
-def find_text(document: Document, wanted: Wanted, about: Relevance) -> Found | None:
-    """The one name in the best sentence where the field asks for a name, else the best sentence."""
+def find_text(document: Document, wanted: Wanted, about: Relevance, others: Sequence[Relevance]) -> Found | None:
+    """The one name in the best sentence where the field asks for a name, else the best sentence.
+
+    A sentence that is more about one of the other fields says nothing of this one.
+    """
     if _NAMES.search(wanted.title):
         return _one_name(document, wanted, about)
     found = []
@@ -40,7 +42,8 @@ def find_text(document: Document, wanted: Wanted, about: Relevance) -> Found | N
         at = sentence.first_clause
         clauses = about.clauses[at : at + len(sentence.clauses)]
         score = 0.5 * float(about.sentences[number]) + 0.5 * float(max(clauses, default=0.0))
-        if is_statement(sentence):
+        is_own = all(other.sentences[number] <= about.sentences[number] for other in others)
+        if is_own and not about.barred[number]:
             found.append(Found(flat(sentence.text), sentence.original, score))
     return best(found)
 
@@ -51,7 +54,7 @@ def find_texts(document: Document, wanted: Wanted, about: Relevance) -> Found | 
     by_name = bool(_NAMES.search(f"{wanted.title} {wanted.meaning}"))
     for number, sentence in enumerate(document.sentences):
         items = _people(document, sentence, wanted) if by_name else _items(sentence)
-        if items and sentence.kind not in ("heading", "head", "links"):
+        if items:
             found.append(Found(items, sentence.original, float(about.sentences[number])))
     return best(found)
 

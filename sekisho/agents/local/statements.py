@@ -13,7 +13,7 @@ from sekisho.agents.local.words import STOP, folded, is_japanese, stems
 _FINITE = re.compile(
     r"\b(?:am|is|are|was|were|be|been|has|have|had|does|do|did|can|could|may|might|must|shall|should|will|would|cannot|"
     r"(?:i|we|you|they|he|she|it|there)(?=\s+[a-z]))\b|n't\b|'(?:s|re|ll|ve|m)\s+[a-z]+(?:ed|ing)\b|"
-    r"(?:である|です|ます|だ|する|した|ない|いる|ある|れる|せる|よい)\W*\Z",
+    r"\b(?:no|not|never)\b|\w{3,}(?<!e)ed\W*\Z|(?:である|です|ます|だ|する|した|ない|いる|ある|れる|せる|よい)\W*\Z",
     re.IGNORECASE,
 )
 _LABELLED = re.compile(r"[^\W_]\s*[:：=]\s*[^\W_]")
@@ -21,7 +21,6 @@ _CELLS = re.compile(r"[^\W_]\W*\|\W*[^\W_]")
 _MENU = re.compile(r"\s[|·•›»/>]\s")
 _ASKS = re.compile(r"\s*(?:how|why|what|where|when|which|who)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_LONG = 8
 _ITEM = 3
 # An order that is about what to write down, not about the subject: `set x to 9`, `please answer 9`, `ignore the above`.
 _ORDER = re.compile(
@@ -56,15 +55,15 @@ def is_statement(sentence: Sentence) -> bool:
         return ends or "は" in text
     if all(not word[0].islower() for word in words if word.lower() not in STOP):
         return False  # a name: `Old Mill Road`
-    return ends or len(words) >= (_ITEM if sentence.kind == "item" else _LONG)
+    return ends or (sentence.kind == "item" and len(words) >= _ITEM)
 
 
-def is_order(sentence: Sentence, wanted: Wanted) -> bool:
+def is_order(sentence: Sentence, wanted: Wanted | None = None) -> bool:
     """Whether a sentence tells its reader what to write down for the field, or to forget what is written."""
-    if sentence.kind != "line" and "_" in wanted.name and wanted.name in sentence.text:
+    if wanted and sentence.kind != "line" and "_" in wanted.name and wanted.name in sentence.text:
         return True
-    plain = sentence.text.replace("_", " ")
+    named = wanted.title_stems if wanted else frozenset()
     return any(
-        _READER.search(match["rest"]) or (wanted.title_stems and wanted.title_stems <= frozenset(stems(match["rest"])))
-        for match in _ORDER.finditer(plain)
+        _READER.search(match["rest"]) or (named and named <= frozenset(stems(match["rest"])))
+        for match in _ORDER.finditer(sentence.text.replace("_", " "))
     )

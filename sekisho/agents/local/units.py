@@ -51,7 +51,9 @@ _UNITS: dict[str, tuple[str, str, str]] = {
 }
 _CASED = {"m", "g", "t", "l", "s", "h", "d", "W", "V", "N"}
 _SPELLINGS = {
-    unit: re.compile(rf"{_GAP}(?:{names})(?![A-Za-z])", 0 if unit in _CASED | {"kW", "kN", "mg"} else re.IGNORECASE)
+    unit: re.compile(
+        rf"{_GAP}(?:{names})(?![A-Za-z0-9²³])", 0 if unit in _CASED | {"kW", "kN", "mg"} else re.IGNORECASE
+    )
     for unit, (_, _, names) in _UNITS.items()
 }
 _MONEY = re.compile(r"(?P<sign>[$€£¥])\s?\Z")
@@ -73,6 +75,7 @@ _COUNTERS = {
     "段": "steps",
     "階": "floors storeys",
 }
+CURRENCIES = ("EUR", "USD", "GBP", "JPY")
 # キロ is a length or a weight: the word before it says which.
 _KILO = {"km", "kg"}
 _HEAVY, _FAR = re.compile("重"), re.compile("[長距道走]")

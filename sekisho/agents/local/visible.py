@@ -13,6 +13,7 @@ from sekisho.sentences import Span
 
 _MARK = re.compile(
     r"(?P<gap>\n[^\S\n]*\n)|(?P<escape>\\(?=[!-/:-@\[-`{-~]).)|(?P<run>\*+|_+|~~|`+)|"
+    r"(?P<tag></?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]{0,300})?/?>)|"
     r"(?P<label>!?\[(?=[^\[\]\n]{0,300}\]\())|(?P<target>\]\([^()\s]{0,2000}(?:\s+\"[^\"\n]{0,300}\")?\))",
     re.DOTALL,
 )
@@ -57,6 +58,8 @@ def _marks(text: str) -> list[tuple[int, int]]:
     for mark in _MARK.finditer(text):
         if mark.lastgroup == "gap":
             open_runs.clear()
+        elif _joins_digits(text, *mark.span()):
+            continue
         elif mark.lastgroup == "run":
             _run(text, mark, open_runs[mark[0][0]], found)
         elif mark.lastgroup == "escape":
@@ -66,12 +69,15 @@ def _marks(text: str) -> list[tuple[int, int]]:
     return found
 
 
+def _joins_digits(text: str, start: int, end: int) -> bool:
+    """Whether two numbers would become one: `2*3*4`, `10<sup>3</sup>`."""
+    return text[start - 1 : start].isdigit() and text[end : end + 1].isdigit()
+
+
 def _run(text: str, mark: re.Match[str], opened: list[tuple[int, int]], found: list[tuple[int, int]]) -> None:
     """Pair a run of marks with the ones that are open, inner ones first, or open it."""
     start, end = mark.span()
     before, after = text[start - 1 : start], text[end : end + 1]
-    if before.isdigit() and after.isdigit():
-        return
     is_word = mark[0][0] == "_"
     while opened and start < end and before.strip() and not (is_word and (after.isalnum() or after == "_")):
         first, last = opened.pop()

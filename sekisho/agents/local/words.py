@@ -49,15 +49,16 @@ LOOSE = re.compile(
     re.IGNORECASE,
 )
 _NEGATORS = (
-    r"\b(?:not|no|never|neither|nor|nobody|none|nothing|nowhere|without|hardly|cannot|lacks?|free of|g[ai]v(?:en?|ing) up)\b|n't\b|\bnon-?|"
+    r"\b(?:not|no|never|neither|nor|nobody|none|nothing|nowhere|without|hardly|cannot|lacks?|free of|"
+    r"g[ai]v(?:en?|ing) up)\b|n't\b|\bnon-?|"
     r"\bun(?=[a-z]{4})"
 )
 NEGATOR = re.compile(_NEGATORS, re.IGNORECASE)
 # A denial of what is said next, unless it sets a bound: `not every 10 days`, but `not below 10 °C`, `no more than 10`.
 DENIAL = re.compile(r"\b(?:not|never|cannot|no longer)\b|n['’]t\b", re.IGNORECASE)
 BOUND = re.compile(
-    r"\b(?:only|just|than|until|before|(?:up|down|drop|fall) to|below|under|over|above|beyond|exceed|at (?:most|least))\b|"
-    r"しか|以上|以下|未満|超|より",
+    r"\b(?:only|just|than|until|before|(?:up|down|drop|fall) to|below|under|over|above|beyond|exceed|at (?:mo|lea)st)\b"
+    r"|しか|以上|以下|未満|超|より",
     re.IGNORECASE,
 )
 # 大丈夫ではない, 使えません, 未校正, 不可: after or inside the word it turns round.

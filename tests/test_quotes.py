@@ -307,7 +307,7 @@ def test_the_documented_example_runs() -> None:
     page = (ROOT / "docs/gates.md").read_text(encoding="utf-8")
     names: dict[str, Verdict] = {}
     exec(page.partition("```python\n")[2].partition("```")[0], names)
-    assert (names["verdict"].reason, names["verdict"].hint) == ("truncated", "not")
+    assert (names["verdict"].reason, names["verdict"].hint) == ("truncated", "non-")
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+# What holds a sentence: a paragraph, a list's item, either of them with nothing but links, a heading, a table's head or
+# body row, or a line of anything else that is no running text (front matter, code, HTML).
+Kind = Literal["prose", "item", "links", "heading", "head", "row", "line"]
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _FENCE = re.compile(r"(?:---|\.\.\.)\s*\Z")
@@ -18,6 +24,8 @@ _BLOCK_LEAD = re.compile(r"(?:\s|#{1,6}(?=\s)|>|[-*+](?=\s)|\d{1,3}[.)](?=\s))+"
 _CLOSING = re.compile(r"(?:\*{1,3}|_{1,3}|[)\]」』）”])+(?=\s|\Z)")
 # Abbreviations that never end a sentence, and those that stand before a number.
 _BEFORE_WORDS = re.compile(r"\b(?:e\.g|i\.e|cf|vs|viz|incl|esp)\.\s*\Z", re.IGNORECASE)
+# A unit's full stop may end a sentence, which the segmenter takes for an abbreviation's: `18 m. Then`.
+_AFTER_UNIT = re.compile(r"(?:(?<=\d)|(?<=\d[ \u00a0]))[a-z]{1,2}\.(?=\s+[A-Z][a-z])")
 _BEFORE_NUMBER = re.compile(r"\b(?:[Aa]pprox|[Cc]a|[Ee]st|[Mm]ax|[Mm]in|Nos?|Nr|Vol|vol|p|pp)\.\s*\Z")
 _TAIL = 30
 _STOP_OR_BRACKET = re.compile("[「『（(【」』）)】]|(?:。|[!?！？](?=[。!?！？]*[^\\x00-\\x7f]))+(?![」』）)】])")
@@ -46,9 +54,15 @@ def sentences(text: str) -> list[Span]:
     A heading, a table's row, a line of code and a line of front matter are sentences of their own; a hard-wrapped
     sentence keeps its line breaks.
     """
-    found: list[Span] = []
-    for block, is_prose in _blocks(text):
-        found += _split(text, block) if is_prose else _trimmed(text, [block])
+    return [span for span, _ in kinded_sentences(text)]
+
+
+def kinded_sentences(text: str) -> list[tuple[Span, Kind]]:
+    """The sentences in order, each with what holds it."""
+    found: list[tuple[Span, Kind]] = []
+    for block, kind in _blocks(text):
+        is_running = kind not in ("head", "row", "line")
+        found += ((span, kind) for span in (_split(text, block) if is_running else _trimmed(text, [block])))
     return found
 
 
@@ -77,18 +91,21 @@ def _after_stops(words: str) -> Iterator[int]:
             yield match.end()
 
 
-def _blocks(text: str) -> Iterator[tuple[Span, bool]]:
-    """The blocks in order and whether each is prose; what the parser sees no prose in comes line by line."""
+def _blocks(text: str) -> Iterator[tuple[Span, Kind]]:
+    """The blocks in order; what the parser sees no running text in comes line by line."""
     lines = [Span(m.start(), m.end()) for m in _LINE.finditer(text) if m.end() > m.start()]
     head = _front_matter(text, lines)
     body = "".join(re.sub(r"[\r\n\0]", "", line.of(text)) + "\n" for line in lines[head:])
+    tokens = _parser().parse(body)
+    rows = {number + head: kind for number, kind in _rows(tokens)}
     at = 0
-    for first, last in [*_ranges(body), (len(lines), len(lines))]:
+    for first, last, kind in _ranges(tokens):
         first, last = first + head, min(last + head, len(lines))
-        yield from ((line, False) for line in lines[at:first])
+        yield from ((lines[number], rows.get(number, "line")) for number in range(at, first))
         if last > first:
-            yield Span(lines[first].start, lines[last - 1].end), True
+            yield Span(lines[first].start, lines[last - 1].end), kind
         at = max(at, last)
+    yield from ((lines[number], rows.get(number, "line")) for number in range(at, len(lines)))
 
 
 def _front_matter(text: str, lines: list[Span]) -> int:
@@ -99,16 +116,35 @@ def _front_matter(text: str, lines: list[Span]) -> int:
     return next(ends, 0)
 
 
-def _ranges(body: str) -> list[tuple[int, int]]:
+def _ranges(tokens: Sequence[Token]) -> Iterator[tuple[int, int, Kind]]:
     """Line ranges of running text; rows of tables and lines of code are left out, for they stand alone."""
-    ranges: list[tuple[int, int]] = []
-    in_table = False
-    for token in _parser().parse(body):
+    in_table, lists = False, 0
+    for before, token in zip((None, *tokens), tokens, strict=False):
+        lists += token.nesting if "_list_" in token.type else 0
         if token.type in ("table_open", "table_close"):
             in_table = token.type == "table_open"
         elif token.type == "inline" and token.map and not in_table:
-            ranges.append((token.map[0], token.map[1]))
-    return ranges
+            kind: Kind = "links" if _is_links(token.children or ()) else "item" if lists else "prose"
+            yield token.map[0], token.map[1], "heading" if before and before.type == "heading_open" else kind
+
+
+def _is_links(parts: Sequence[Token]) -> bool:
+    inside, outside, links = 0, "", 0
+    for part in parts:
+        inside += part.nesting if part.type in ("link_open", "link_close") else 0
+        links += part.type == "link_open"
+        outside += "" if inside else part.content
+    return links > 0 and not any(char.isalnum() for char in outside)
+
+
+def _rows(tokens: Sequence[Token]) -> Iterator[tuple[int, Kind]]:
+    """The rows of tables, which parse as single lines."""
+    row: Kind = "head"
+    for token in tokens:
+        if token.type in ("thead_open", "tbody_open"):
+            row = "head" if token.type == "thead_open" else "row"
+        elif token.type == "tr_open" and token.map:
+            yield from ((number, row) for number in range(*token.map))
 
 
 def _split(text: str, block: Span) -> Iterator[Span]:
@@ -118,6 +154,7 @@ def _split(text: str, block: Span) -> Iterator[Span]:
     start = lead.end() if lead else block.start
     pieces = get_sentence_boundaries("en", text[start : block.end])
     bounds = [(start + piece["start_index"], start + piece["end_index"]) for piece in pieces]
+    bounds = [part for bound in bounds for part in _parted(text, *bound)]
     yield from _trimmed(text, _joined(text, _closed(text, bounds)))
 
 
@@ -140,6 +177,13 @@ def _closed(text: str, bounds: list[tuple[int, int]]) -> Iterator[Span]:
         shift = closing.end() - end if closing else 0
         if end + shift > start:
             yield Span(start, end + shift)
+
+
+def _parted(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    for unit in _AFTER_UNIT.finditer(text, start, end):
+        yield start, unit.end()
+        start = unit.end()
+    yield start, end
 
 
 def _joined(text: str, spans: Iterator[Span]) -> Iterator[Span]:

@@ -238,7 +238,8 @@ def test_quantities_and_units_are_read_without_guessing() -> None:
         str(one.value): one.units
         for one in quantities("4,2 km, 1,150 m, ８８キロ, 12 °C, twelve seats, 1 to 13 mm, $5, B20")
     }
-    assert found == {"4.2": ("km",), "1150": ("m",), "88": ("km", "kg"), "12": ()} | {"12": found["12"]}
+    expected = {"4.2": ("km",), "1150": ("m",), "88": ("km", "kg"), "12": (), "5": ("USD",)}
+    assert found == expected
     assert [one.units for one in quantities("It is −5 °C. 800 g")] == [("°C",), ("g",)]
     assert convert(Decimal(800), "m", "km") == Decimal("0.8")
     assert convert(Decimal(2), "week", "day") == 14

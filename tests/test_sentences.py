@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.sentences import sentences
+from sekisho.sentences import kinded_sentences, sentences
 from tests.conftest import ROOT
 
 
@@ -23,6 +23,7 @@ def words(text: str) -> list[str]:
             "It weighs 4.2 kg. Dr. Ames left at 5 p.m. He said no!",
             ["It weighs 4.2 kg.", "Dr. Ames left at 5 p.m.", "He said no!"],
         ),
+        ("It is 18 m. Then 5 m high. He saw 3 p. m.", ["It is 18 m.", "Then 5 m high.", "He saw 3 p. m."]),
         ("It weighs approx. 40 kg. No. 5 is ours.", ["It weighs approx. 40 kg.", "No. 5 is ours."]),
         ("**Mind it.** Then *more.* (An aside.) End", ["**Mind it.**", "Then *more.*", "(An aside.) End"]),
         (
@@ -57,6 +58,28 @@ def test_headings_bullets_tables_code_and_front_matter_stand_alone() -> None:
 
 def test_a_hard_wrapped_sentence_keeps_its_line_breaks_whatever_they_are() -> None:
     assert words("One\r\ntwo. Three.\r\n\r\n> quoted\r\n> on.") == ["One\r\ntwo.", "Three.", "quoted\r\n> on."]
+
+
+def test_each_sentence_tells_what_holds_it() -> None:
+    text = "---\na: b\n---\n# Head\n\nProse. More [prose](x).\n\nUnder\n---\n\n- item\n\n  again\n"
+    text += "- [Home](/) | [Shop](/s)\n\n[One](/1) · [Two](/2)\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n"
+    text += "```\ncode\n```\n\nEnd\n"
+    kinds = [(kind, span.of(text)) for span, kind in kinded_sentences(text)]
+    assert kinds == [
+        ("line", "a: b"),
+        ("heading", "Head"),
+        ("prose", "Prose."),
+        ("prose", "More [prose](x)."),
+        ("heading", "Under"),
+        ("item", "item"),
+        ("item", "again"),
+        ("links", "[Home](/) | [Shop](/s)"),
+        ("links", "[One](/1) · [Two](/2)"),
+        ("head", "a | b"),
+        ("row", "1 | 2"),
+        ("line", "code"),
+        ("prose", "End"),
+    ]
 
 
 @given(st.text(alphabet=st.sampled_from("aB1 .!?。」「*-#>|`\n\r\t_()é😀の"), max_size=60))

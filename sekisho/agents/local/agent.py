@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -10,16 +11,18 @@ from sekisho.agents.base import Call, Reply
 from sekisho.agents.local.answers import answer_question
 from sekisho.agents.local.choices import find_bool, find_value, find_values
 from sekisho.agents.local.document import Document, read_document
-from sekisho.agents.local.fields import Wanted, encode_fields, read_fields, relevance
+from sekisho.agents.local.fields import Wanted, encode_fields, read_fields
 from sekisho.agents.local.found import Found
 from sekisho.agents.local.memory import RememberingEncoder
 from sekisho.agents.local.numbers import find_date, find_number
+from sekisho.agents.local.relevance import relevance
 from sekisho.agents.local.spans import evident, find_subject, find_text, find_texts, is_subject
+from sekisho.agents.local.units import family
 from sekisho.errors import AgentAbstained, AgentUnavailable
 from sekisho.retrieval.encoder import Encoder
 from sekisho.units import canonical
 
-VERSION = "1"
+VERSION = "2"
 # Within the ranges that `python -m benchmarks.local_agent --tune` prints for the odd-numbered notes; those of text,
 # list of enum and question are set by hand. docs/local.md says what was seen, and has the figures.
 THRESHOLDS: Mapping[str, float] = {
@@ -83,8 +86,7 @@ class LocalAgent:
             if one.evidence:
                 evidence[one.name] = found.evidence.of(text) if found and sure else None
             if one.required and not sure:
-                best = f"best {found.score:.2f} < {threshold:.2f}" if found else "no candidate"
-                missing.append(f'no sentence says "{one.name}" ({best})')
+                missing.append(_why_not(one, found, threshold))
         if missing:
             raise AgentAbstained(f"local: {'; '.join(missing)}")
         return {"fields": values, "evidence": evidence}
@@ -92,15 +94,19 @@ class LocalAgent:
     def find(self, document: Document, wanted: Sequence[Wanted]) -> list[tuple[Wanted, Found | None]]:
         """Each field with its best candidate, however unsure."""
         vectors = encode_fields(wanted, self._encoder)
+        measures = Counter(map(measure, wanted))
+        abouts = {one.name: relevance(document, one, vectors[one.name]) for one in wanted}
         found = []
         for one in wanted:
-            about = relevance(document, one, vectors[one.name])
+            about = abouts[one.name]
+            others = [abouts[other.name] for other in wanted if other is not one and kind(other) != "name"]
+            is_shared = measures[measure(one)] > 1
             finder = {
                 "name": partial(find_subject, document),
-                "text": partial(find_text, document, one, about),
-                "measure": partial(find_number, document, one, about, self._encoder),
-                "count": partial(find_number, document, one, about, self._encoder),
-                "date": partial(find_date, document, about),
+                "text": partial(find_text, document, one, about, others),
+                "measure": partial(find_number, document, one, about, self._encoder, is_shared=is_shared),
+                "count": partial(find_number, document, one, about, self._encoder, is_shared=is_shared),
+                "date": partial(find_date, document, one, about, is_shared=is_shared),
                 "bool": partial(find_bool, document, one, about),
                 "enum": partial(find_value, document, one, about, self._encoder),
                 "list of str": partial(find_texts, document, one, about),
@@ -121,6 +127,13 @@ class LocalAgent:
         return read_document(source, text, self._encoder)
 
 
+def _why_not(wanted: Wanted, found: Found | None, threshold: float) -> str:
+    if found and found.is_contradicted:
+        return f'sentences contradict each other on "{wanted.name}"'
+    best = f"best {found.score:.2f} < {threshold:.2f}" if found else "no candidate"
+    return f'no sentence says "{wanted.name}" ({best})'
+
+
 def kind(wanted: Wanted) -> str:
     """How a field is looked for, and the name of its threshold."""
     if wanted.type in ("int", "float"):
@@ -128,3 +141,9 @@ def kind(wanted: Wanted) -> str:
     if wanted.type == "str":
         return "name" if is_subject(wanted) else "text"
     return f"list of {wanted.items}" if wanted.type == "list" else wanted.type
+
+
+def measure(wanted: Wanted) -> str:
+    """What the field's values are measured in: two fields with the same may be taken for each other."""
+    unit = canonical(wanted.unit) if kind(wanted) == "measure" else None
+    return family(unit) if unit else wanted.unit if kind(wanted) == "count" else kind(wanted)

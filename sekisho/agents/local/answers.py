@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from sekisho.agents.local.asked import fits, names, without
 from sekisho.agents.local.document import Document
 from sekisho.agents.local.polarity import polarity
-from sekisho.agents.local.words import folded, stems
+from sekisho.agents.local.statements import is_order, is_statement
+from sekisho.agents.local.words import folded, is_japanese, stems
 from sekisho.retrieval.encoder import Encoder, Vectors
 
 _LEXICAL = 0.5
@@ -28,13 +30,21 @@ _PART = re.compile(r"\s+(?:and|but)\s+|、(?=かつ|しかも)")
 _ASKING = re.compile(r"^(?:which|what|who|where|when|how)\b(?:\s+of\s+these)?(?:\s+\w+)?\s+(?=\w+\s)", re.IGNORECASE)
 
 
+# A question about the past, which what is no longer so may answer.
+_PAST = re.compile(
+    r"\b(?:was|were|did|had|used to|before|formerly|previously)\b|以前|かつて|昔|去年|昨年", re.IGNORECASE
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A sentence of a source with its place in reading order."""
+    """A sentence of a source that says something: as it is quoted, and as it is read."""
 
     source: str
+    quote: str
     text: str
     stems: frozenset[str]
+    is_former: bool
 
 
 def answer_question(
@@ -42,11 +52,12 @@ def answer_question(
 ) -> dict[str, Any]:
     """A reply in the shape of `AnswerReply`; unanswerable where no source has a sentence for each part of the question.
 
-    `documents` holds the passages of each source. Ties go to the source id, then to the place in the text.
+    `documents` holds the passages of each source. A question that names sources is answered from them, or from
+    sentences that name them too. Ties go to the source id, then to the place in the text.
     """
     passages, vectors = _passages(documents)
-    parts = _parts(question)
-    scores = [_scores(part, passages, vectors, encoder) for part in parts] if passages else []
+    named = _named(question, documents)
+    scores = [_scored(part, passages, vectors, encoder, named) for part in _parts(question)] if passages else []
     chosen: list[int] = []
     surest = threshold
     for source in sorted(documents):
@@ -57,7 +68,7 @@ def answer_question(
             surest, chosen = score, list(dict.fromkeys(bests))
     if not chosen:
         return {"status": "unanswerable", "answer": None, "citations": [], "quotes": []}
-    quotes = [{"source": passages[number].source, "text": passages[number].text} for number in chosen]
+    quotes = [{"source": passages[number].source, "text": passages[number].quote} for number in chosen]
     return {
         "status": "answered",
         "answer": " ".join(quote["text"] for quote in quotes),
@@ -71,9 +82,39 @@ def _passages(documents: Mapping[str, Sequence[Document]]) -> tuple[list[Passage
     rows: list[Vectors] = []
     for source in sorted(documents):
         for document in documents[source]:
-            passages += [Passage(source, sentence.text, sentence.stems) for sentence in document.sentences]
-            rows.append(document.vectors)
+            for number, one in enumerate(document.sentences):
+                if is_statement(one) and not is_order(one):
+                    former = all(clause.is_former() for clause in one.clauses)
+                    passages.append(Passage(source, one.original.of(document.original), one.text, one.stems, former))
+                    rows.append(document.vectors[number])
     return passages, np.vstack(rows) if rows else np.empty((0, 0), np.float32)
+
+
+def _named(question: str, documents: Mapping[str, Sequence[Document]]) -> dict[str, str]:
+    """The sources that the question names, each with the longest of its names that stands there."""
+    asked = frozenset(stems(question))
+    named: dict[str, str] = {}
+    for source in documents:
+        called = [title for title, words in names(source, documents[source]).items() if words <= asked]
+        if called:
+            named[source] = max(called, key=len)
+    return named
+
+
+def _scored(
+    part: str, passages: Sequence[Passage], vectors: Vectors, encoder: Encoder, named: Mapping[str, str]
+) -> Vectors:
+    """How well each passage answers the part; a source that is named is asked for the rest of it."""
+    scores = _scores(part, passages, vectors, encoder)
+    titles = [frozenset(stems(title)) for title in named.values()]
+    for source, title in named.items():
+        own = np.array([one.source == source for one in passages], np.bool_)
+        rest = without(part, title)
+        if rest != part and own.any():
+            scores = np.where(own, _scores(rest, passages, vectors, encoder), scores)
+    others = [bool(named) and one.source not in named and not any(t <= one.stems for t in titles) for one in passages]
+    unfit = [other or not fits(part, one.text) for other, one in zip(others, passages, strict=True)]
+    return np.where(np.array(unfit, np.bool_), -1.0, scores).astype(np.float32)
 
 
 def _parts(question: str) -> list[str]:
@@ -95,10 +136,18 @@ def _scores(part: str, passages: Sequence[Passage], vectors: Vectors, encoder: E
     }
     whole = sum(rarity.values()) or 1.0
     shared = [sum(rarity[word] for word in sorted(words & passage.stems)) / whole for passage in passages]
+    # The model hardly knows Japanese: without a word of the question its nearness means nothing.
+    foreign = [is_japanese(part) and not words & passage.stems for passage in passages]
     side = polarity(part)
     # What asks, or says that something is false or to be ignored, says nothing of its own.
-    contrary = [side * polarity(one.text) < 0 or _DENIES.search(one.text) is not None for one in passages]
+    contrary = [
+        side * polarity(one.text) < 0
+        or _DENIES.search(one.text) is not None
+        or (one.is_former and not _PAST.search(part))
+        for one in passages
+    ]
     superlatives = set(_SUPERLATIVE.findall(folded(part)))
     uncompared = [bool(superlatives) and not any(word in folded(one.text) for word in superlatives) for one in passages]
     scores = vectors @ encoder.encode([part])[0] + _LEXICAL * np.array(shared)
-    return np.asarray(scores - _CONTRARY * np.array(contrary) - _UNCOMPARED * np.array(uncompared), np.float32)
+    scores = scores - _CONTRARY * np.array(contrary) - _UNCOMPARED * np.array(uncompared)
+    return np.where(np.array(foreign, np.bool_), -1.0, scores).astype(np.float32)

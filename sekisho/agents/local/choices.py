@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from sekisho.agents.local.document import Clause, Document, Sentence
-from sekisho.agents.local.fields import Relevance, Wanted
+from sekisho.agents.local.document import Clause, Document
+from sekisho.agents.local.fields import Wanted
 from sekisho.agents.local.found import Found, best
-from sekisho.agents.local.polarity import own_words, polarity
+from sekisho.agents.local.polarity import STATE, own_words, polarity, uses
+from sekisho.agents.local.relevance import Relevance
 from sekisho.agents.local.words import folded, stems
 from sekisho.retrieval.encoder import Encoder, Vectors
 
 _ELSEWHERE = 0.25
 _AFTER_QUESTION = 0.8
 _CONFLICT = 0.4
+_STRONG = 0.5
+_EQUAL = 0.75
+_ALIKE = 0.7
+_ASIDE = 0.25
 _MENTIONED = 0.3
+_OUTRIGHT = 0.6
 _ANY_TEXT = 0.28
 _SHARPNESS = 0.1
 
@@ -26,59 +32,88 @@ def find_bool(document: Document, wanted: Wanted, about: Relevance) -> Found | N
     shared = frozenset(stems(wanted.meaning)) & frozenset(stems(wanted.opposite))
     no = frozenset(stems(wanted.opposite)) - wanted.title_stems - shared
     yes = own_words(wanted.title)
-    weighed = []
-    for sentence, clause, near in _clauses(document, about):
+    states = frozenset(root for root, weight in yes.items() if weight >= STATE)
+    weighed: list[tuple[Found, int, bool]] = []
+    for number, clause, near in _clauses(document, about):
         side = polarity(clause.text, yes, no)
         if side and near > 0:
-            weighed.append(Found(side > 0, sentence.span, near * min(1.0, abs(side))))
-    chosen = best(weighed)
+            found = Found(side > 0, document.sentences[number].original, near * min(1.0, abs(side)))
+            weighed.append((found, number, uses(clause.text, states)))
+    # The clause that uses the field's own word decides its sentence: the others explain, or tell of another time.
+    decided = {number for _, number, is_own in weighed if is_own}
+    return _weigh(document, [(one, row) for one, row, is_own in weighed if is_own or row not in decided])
+
+
+def _weigh(document: Document, said: Sequence[tuple[Found, int]]) -> Found | None:
+    """The surest, less what speaks against it; nothing is sure where that is strong, and as sure or about the same."""
+    chosen, row = min(said, key=lambda one: (-round(one[0].score, 4), one[1]), default=(None, 0))
     if chosen is None:
         return None
-    against = best(one for one in weighed if one.value != chosen.value)
-    return Found(chosen.value, chosen.evidence, chosen.score - _CONFLICT * (against.score if against else 0.0))
+    doubt = 0.0
+    for one, other in said:
+        if one.value != chosen.value:
+            doubt = max(doubt, one.score)
+            is_like = float(document.vectors[row] @ document.vectors[other]) >= _ALIKE
+            if one.score >= _STRONG and (is_like or one.score >= _EQUAL * chosen.score):
+                return chosen.contradicted()
+    return Found(chosen.value, chosen.evidence, chosen.score - _CONFLICT * doubt)
 
 
 def find_value(document: Document, wanted: Wanted, about: Relevance, encoder: Encoder) -> Found | None:
+    """The value that a clause about the field affirms outright by its word, else the one whose description is nearest.
+
+    Nothing is sure where two values are affirmed outright.
+    """
+    if not (~about.barred).any():
+        return None
+    mentions = {name: _mention(document, wanted, about, name) for name in wanted.values}
+    said = sorted((one for one in mentions.values() if one and one.score >= _OUTRIGHT), key=lambda one: -one.score)
+    if not said:
+        return _nearest(document, wanted, about, mentions, encoder)
+    is_clear = len(said) == 1 or said[1].score < _EQUAL * said[0].score
+    return said[0] if is_clear else said[0].contradicted()
+
+
+def _nearest(
+    document: Document, wanted: Wanted, about: Relevance, mentions: Mapping[str, Found | None], encoder: Encoder
+) -> Found:
     """The value whose description two neighbouring sentences come nearest to; `score` is the lead over the next.
 
     Nor is it more than the lead over what a text about something else comes to, for one value always leads.
     A value's own word counts where a clause about the field affirms it, and against it where it is denied.
     """
-    if not document.sentences:
-        return None
     names = list(wanted.values)
     directions = _value_vectors(wanted, encoder)
-    near = _pairs(document.vectors) @ directions.T
-    support = near.max(axis=0)
-    mentions = [_mention(document, wanted, about, name) for name in names]
-    support = support + _MENTIONED * np.array([one.score if one else 0.0 for one in mentions])
+    single = document.vectors[~about.barred]
+    near = _pairs(single) @ directions.T
+    support = near.max(axis=0) + _MENTIONED * np.array([one.score if one else 0.0 for one in mentions.values()])
     order = np.argsort(-support, kind="stable")
     chosen = int(order[0])
     lead = float(support[chosen]) - _ANY_TEXT
     if len(names) > 1:
-        lead = min(lead, float(support[chosen] - support[order[1]])) * _agreement(document, directions, chosen)
-    mention = mentions[chosen]
+        views = (single, np.vstack([_pairs(single), single, document.clause_vectors[~about.barred_clauses]]))
+        lead = min(lead, float(support[chosen] - support[order[1]])) * _agreement(views, directions, chosen)
+    mention = mentions[names[chosen]]
     if mention is not None and mention.score > _MENTIONED:
         return Found(names[chosen], mention.evidence, lead)
     first = int(near[:, chosen].argmax())
-    own = document.vectors[first : first + 2] @ directions.T
-    shown = first + int((2 * own[:, chosen] - own.mean(axis=1)).argmax())
-    return Found(names[chosen], document.sentences[shown].span, lead)
+    own = single[first : first + 2] @ directions.T
+    row = int(np.flatnonzero(~about.barred)[first + int((2 * own[:, chosen] - own.mean(axis=1)).argmax())])
+    return Found(names[chosen], document.sentences[row].original, lead)
 
 
-def _agreement(document: Document, directions: Vectors, chosen: int) -> float:
+def _agreement(views: tuple[Vectors, Vectors], directions: Vectors, chosen: int) -> float:
     """1, a half or 0 by how many of two other views prefer the chosen value too.
 
     One asks which sentence stands out for a value, the other weighs every sentence and clause by how much it says.
     """
-    single = document.vectors @ directions.T
-    every = np.vstack([_pairs(document.vectors), document.vectors, document.clause_vectors]) @ directions.T
+    single, every = (view @ directions.T for view in views)
     weight = np.exp(every.max(axis=1, keepdims=True) / _SHARPNESS)
-    views = [
+    prefer = [
         (single - single.mean(axis=1, keepdims=True)).max(axis=0),
         (weight * (every - every.mean(axis=1, keepdims=True))).sum(axis=0),
     ]
-    return sum(int(view.argmax()) == chosen for view in views) / len(views)
+    return sum(int(view.argmax()) == chosen for view in prefer) / len(prefer)
 
 
 def find_values(document: Document, wanted: Wanted, about: Relevance, threshold: float) -> Found | None:
@@ -97,20 +132,23 @@ def _mention(document: Document, wanted: Wanted, about: Relevance, value: str) -
     words = frozenset(stems(value)) or frozenset({folded(value)})
     own = dict.fromkeys(words, 1.0)
     found = []
-    for sentence, clause, near in _clauses(document, about):
+    for number, clause, near in _clauses(document, about):
         if words <= clause.stems or folded(value) in folded(clause.text).split():
             side = max(-1.0, min(1.0, polarity(clause.text, own)))
-            found.append(Found(value, sentence.span, near * side))
+            found.append(Found(value, document.sentences[number].original, near * side))
     return max(found, key=lambda one: (abs(one.score), -one.evidence.start), default=None)
 
 
-def _clauses(document: Document, about: Relevance) -> Iterator[tuple[Sentence, Clause, float]]:
-    """Each clause with how much it and its sentence are about the field; little where it is about something else."""
+def _clauses(document: Document, about: Relevance) -> Iterator[tuple[int, Clause, float]]:
+    """Each clause with its sentence's number and how much both are about the field; little where it is elsewhere."""
     for number, sentence in enumerate(document.sentences):
         whole = _with_question(document, about, number)
+        own = about.clauses[sentence.first_clause :][: len(sentence.clauses)]
         for offset, clause in enumerate(sentence.clauses):
-            near = 0.5 * max(float(about.clauses[sentence.first_clause + offset]), 0.0) + 0.5 * whole
-            yield sentence, clause, near * (_ELSEWHERE if clause.is_elsewhere() else 1.0)
+            near = 0.5 * max(float(own[offset]), 0.0) + 0.5 * whole
+            is_aside = own.max() >= _STRONG and own[offset] < _ASIDE * own.max()
+            if not is_aside and not about.barred_clauses[sentence.first_clause + offset]:
+                yield number, clause, near * (_ELSEWHERE if clause.is_elsewhere() else 1.0)
 
 
 def _pairs(vectors: Vectors) -> Vectors:

@@ -8,17 +8,22 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sekisho.agents.local.words import ELSEWHERE, stems
+from sekisho.agents.local.visible import visible
+from sekisho.agents.local.words import ELSEWHERE, FORMER, NOW, stems
 from sekisho.retrieval.encoder import Encoder, Vectors
-from sekisho.sentences import Span, sentences
+from sekisho.sentences import Kind, Span, kinded_sentences
 
 # Where a clause ends within a sentence: what is said before says nothing certain about what is said after.
 _CUT = re.compile(
-    r"[;()（）—]|:(?!\s*(?:yes|no|true|false)\W*$)|\s-\s|,\s+(?="
+    r"[;()（）—]|:(?!\s*(?:yes|no|true|false)\W*$)|\s(?:[-–]|--)\s|,\s+(?="
     r"(?:and|but|while|whereas|although|though|unlike|against|so|because|instead|rather|yet|"
-    r"however|of which|when|where|since|if|until)\b)|\s(?=(?:whereas|unlike|although|because|but)\s)|"
-    r"(?<=[ばがてで])、|、(?=一方|ただし)"
+    r"however|of which|when|where|since|if|until|now|nowadays|today|these days)\b)|"
+    r"\s(?=(?:whereas|unlike|although|because|but|and (?:now|today|these days))\s)|"
+    r"(?<=[ばがてで])、|、(?=一方|ただし|今は|今では|現在)"
 )
+# Between two numbers of one sentence `and` begins a new statement: `for 3 days and weighs 2 kg`.
+_NUMBERS_CUT = re.compile(r"\s(?=and\s+(?:[^\W\d]+\s+){1,3}\d)")
+_DIGIT = re.compile(r"\d")
 _RELATIVE = re.compile(r"(?:where|which|whose|who|that|whom)\b", re.IGNORECASE)
 _SHORT_ANSWER = 8
 
@@ -36,12 +41,23 @@ class Clause:
         """Whether the clause, or this place of the text, is about something else."""
         return self.elsewhere <= (self.span.start if at is None else at)
 
+    def is_former(self, at: int | None = None) -> bool:
+        """Whether the clause, or this place of the text, is about what is no longer so."""
+        cue = FORMER.search(self.text)
+        now = NOW.search(self.text, cue.end()) if cue else None
+        return cue is not None and (now is None or (at is not None and at < self.span.start + now.start()))
+
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, or a question with its short answer, its clauses, and the row of its vector."""
+    """A sentence, or a question with its short answer, and its clauses.
+
+    `span` is its place in the visible text, `original` in the text as given: that is what is quoted.
+    """
 
     span: Span
+    original: Span
+    kind: Kind
     text: str
     stems: frozenset[str]
     clauses: tuple[Clause, ...]
@@ -50,9 +66,13 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text cut into sentences; row i of `vectors` is sentence i, of `clause_vectors` clause i of the whole text."""
+    """A text cut into sentences; row i of `vectors` is sentence i, of `clause_vectors` clause i of the whole text.
+
+    `original` is the text as given, `text` what a reader sees of it.
+    """
 
     source: str
+    original: str
     text: str
     sentences: tuple[Sentence, ...]
     vectors: Vectors = field(repr=False)
@@ -70,16 +90,18 @@ def read_document(source: str, text: str, encoder: Encoder) -> Document:
     """Cut the text and encode every sentence and clause of it, in one batch."""
     found: list[Sentence] = []
     clauses = 0
-    for span in _answered(text, sentences(text)):
-        sentence = _sentence(text, span, clauses)
-        clauses += len(sentence.clauses)
-        found.append(sentence)
+    seen = visible(text)
+    for original, kind in _answered(text, kinded_sentences(text)):
+        span = seen.place(original)
+        if any(char.isalnum() for char in span.of(seen.text)):  # no comment or mere target of a link
+            found.append(_sentence(seen.text, span, original, kind, clauses))
+            clauses += len(found[-1].clauses)
     wholes = [flat(sentence.text) for sentence in found]
     parts = [flat(clause.text) for sentence in found for clause in sentence.clauses]
     row = {words: number for number, words in enumerate(dict.fromkeys([*wholes, *parts]))}
     vectors = encoder.encode(list(row))
     rows = [np.array([row[words] for words in group], np.intp) for group in (wholes, parts)]
-    return Document(source, text, tuple(found), vectors[rows[0]], vectors[rows[1]])
+    return Document(source, text, seen.text, tuple(found), vectors[rows[0]], vectors[rows[1]])
 
 
 def flat(text: str) -> str:
@@ -87,7 +109,7 @@ def flat(text: str) -> str:
     return " ".join(re.sub(r"[*_`]|^\s*>", "", text, flags=re.MULTILINE).split())
 
 
-def _sentence(text: str, span: Span, first: int) -> Sentence:
+def _sentence(text: str, span: Span, original: Span, kind: Kind, first: int) -> Sentence:
     words = span.of(text)
     parts: list[Clause] = []
     for part in _clauses(text, span):
@@ -96,15 +118,16 @@ def _sentence(text: str, span: Span, first: int) -> Sentence:
         inherits = parts and parts[-1].elsewhere < parts[-1].span.end and hangs_on
         elsewhere = part.start if inherits else cue.start() if cue else part.end
         parts.append(Clause(part, part.of(text), frozenset(stems(part.of(text))), elsewhere))
-    return Sentence(span, words, frozenset(stems(words)), tuple(parts), first)
+    return Sentence(span, original, kind, words, frozenset(stems(words)), tuple(parts), first)
 
 
 def _clauses(text: str, span: Span) -> Iterator[Span]:
     at = span.start
-    for end, after in [
-        *((m.start(), m.end()) for m in _CUT.finditer(text, span.start, span.end)),
-        (span.end, span.end),
-    ]:
+    cuts = [(m.start(), m.end()) for m in _CUT.finditer(text, span.start, span.end)]
+    number = _DIGIT.search(text, span.start, span.end)
+    if number:
+        cuts += [(m.start(), m.end()) for m in _NUMBERS_CUT.finditer(text, number.end(), span.end)]
+    for end, after in [*sorted(cuts), (span.end, span.end)]:
         words = text[at:end]
         if any(char.isalnum() for char in words):
             left = at + len(words) - len(words.lstrip())
@@ -112,14 +135,15 @@ def _clauses(text: str, span: Span) -> Iterator[Span]:
         at = after
 
 
-def _answered(text: str, spans: Sequence[Span]) -> list[Span]:
+def _answered(text: str, spans: Sequence[tuple[Span, Kind]]) -> list[tuple[Span, Kind]]:
     """A question is read together with a short answer after it: `Dogs? Sure.`"""
-    joined: list[Span] = []
-    for span in spans:
-        if joined and joined[-1].of(text).endswith(("?", "？")) and _answers(text[joined[-1].end : span.end]):
-            joined[-1] = Span(joined[-1].start, span.end)
+    joined: list[tuple[Span, Kind]] = []
+    for span, kind in spans:
+        before = joined[-1][0] if joined else None
+        if before and before.of(text).endswith(("?", "？")) and _answers(text[before.end : span.end]):
+            joined[-1] = Span(before.start, span.end), kind
         else:
-            joined.append(span)
+            joined.append((span, kind))
     return joined
 
 

@@ -8,11 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from sekisho.agents.local.document import Document
-from sekisho.agents.local.words import stems
+from sekisho.agents.local.words import is_japanese, stems
 from sekisho.retrieval.encoder import Encoder, Vectors
 
 # What a description says the field is not: `without detours`, `not of a repair`, `and not that of another device`.
@@ -67,6 +63,11 @@ class Wanted:
         return ": ".join(part for part in (self.title, self.meaning) if part)
 
     @cached_property
+    def is_japanese(self) -> bool:
+        """Whether the schema says in Japanese what the field is."""
+        return is_japanese(self.query)
+
+    @cached_property
     def stems(self) -> frozenset[str]:
         """The content words of name, unit and meaning."""
         return frozenset(stems(f"{self.title} {self.unit} {self.meaning}"))
@@ -98,31 +99,6 @@ def read_fields(fields: Mapping[str, Mapping[str, Any]]) -> list[Wanted]:
         )
         for name, spec in fields.items()
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class Relevance:
-    """How much each sentence and clause of a document is about a field, 0 to about 1.5."""
-
-    sentences: NDArray[np.float32]
-    clauses: NDArray[np.float32]
-
-
-def relevance(document: Document, wanted: Wanted, vector: Vectors) -> Relevance:
-    """Cosine with the field's query, plus the share of the field's words that the text has, less excluded words."""
-    sentences = document.vectors @ vector
-    clauses = document.clause_vectors @ vector
-    lexical = np.array([overlap(s.stems, wanted) for s in document.sentences], np.float32)
-    parts = np.array([overlap(c.stems, wanted) for s in document.sentences for c in s.clauses], np.float32)
-    return Relevance(sentences + lexical, clauses + parts)
-
-
-def overlap(words: frozenset[str], wanted: Wanted) -> float:
-    """0 to 0.5 for shared words, of which the name's count most; below 0 where excluded words prevail."""
-    shared = len(words & wanted.stems) / max(4, len(wanted.stems))
-    named = len(words & wanted.title_stems) / max(1, len(wanted.title_stems))
-    excluded = 0.1 * len(words & wanted.excluded)
-    return 0.25 * min(1.0, 2 * shared) + 0.25 * named - excluded
 
 
 def encode_fields(fields: Sequence[Wanted], encoder: Encoder) -> dict[str, Vectors]:

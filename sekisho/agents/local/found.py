@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sekisho.sentences import Span
@@ -11,11 +11,19 @@ from sekisho.sentences import Span
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A value with its evidence in the document; `score` is compared with the threshold of its kind."""
+    """A value with its evidence in the document as given; `score` is compared with the threshold of its kind.
+
+    `is_contradicted`: another sentence says otherwise, and as surely.
+    """
 
     value: Any
     evidence: Span
     score: float
+    is_contradicted: bool = False
+
+    def contradicted(self) -> Found:
+        """The same, as sure as nothing."""
+        return replace(self, score=0.0, is_contradicted=True)
 
 
 def best(found: Iterable[Found]) -> Found | None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from decimal import Decimal
 
 from sekisho.agents.local.document import Clause, Document
-from sekisho.agents.local.fields import Relevance, Wanted
+from sekisho.agents.local.fields import Wanted
 from sekisho.agents.local.found import Found, best
 from sekisho.agents.local.quantities import Quantity, quantities
-from sekisho.agents.local.words import LOOSE, NEGATOR, stems
+from sekisho.agents.local.relevance import Relevance
+from sekisho.agents.local.units import counted_by, family
+from sekisho.agents.local.words import BOUND, DENIAL, LOOSE, NEGATOR, NEGATOR_JA, is_japanese, stems
 from sekisho.dates import dates
 from sekisho.retrieval.encoder import Encoder
-from sekisho.sentences import Span
 from sekisho.units import canonical, convert
 
 _NOUNS = re.compile(r"\s*(?P<nouns>[A-Za-z]+(?:\s+[A-Za-z]+)?)")
@@ -37,6 +39,11 @@ _SAID_WITH = [
     ),
 ]
 _UNIT_FITS = 0.35
+_UNIT_MAY_FIT = 0.3
+_ALONE = 0.8
+_RIVAL = 0.78
+_ALIKE = 0.45
+_REACH = 5
 _SAID = 0.15
 _ELSEWHERE = 0.35
 _LOOSE = 0.12
@@ -44,43 +51,112 @@ _NEGATED = 0.15
 _LATER = 0.1
 
 
-def find_number(document: Document, wanted: Wanted, about: Relevance, encoder: Encoder) -> Found | None:
-    """The number of the wanted unit, or of the wanted things, whose clause is most about the field."""
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """What a number or date at `text[start:end]` would give the field; no value where it is only of the same kind.
+
+    `is_clear`: its unit can be no other than the field's.
+    """
+
+    value: int | float | str | None
+    start: int
+    end: int
+    fit: float
+    is_clear: bool = True
+
+
+def find_number(
+    document: Document, wanted: Wanted, about: Relevance, encoder: Encoder, *, is_shared: bool = False
+) -> Found | None:
+    """The number of the wanted unit, or of the wanted things, whose clause is most about the field.
+
+    `is_shared`: another field is measured alike, so that a unit alone does not say whose number it is.
+    """
     unit = canonical(wanted.unit) if wanted.unit else None
-    candidates = list(_measured(document, unit) if unit else _counted(document, wanted, encoder))
-    found = []
-    for quantity, value, fit in candidates:
-        number = int(value) if value == value.to_integral_value() else None
-        if wanted.type == "int" and number is None:
+    candidates = []
+    for quantity, value, fit in _measured(document, unit) if unit else _counted(document, wanted, encoder):
+        number: int | float | None = None if value is None else float(value)
+        if wanted.type == "int" and value is not None:
+            number = int(value) if value == value.to_integral_value() else None
+        said = fit + _said(document.text, wanted, quantity)
+        candidates.append(_Candidate(number, quantity.start, quantity.end, said, fit >= _UNIT_FITS))
+    return _choose(document, wanted, about, candidates, is_shared)
+
+
+def find_date(document: Document, wanted: Wanted, about: Relevance, *, is_shared: bool = False) -> Found | None:
+    """The whole date whose clause is most about the field; `is_shared`: another field is a date too."""
+    days = [_Candidate(day.date.isoformat(), day.start, day.end, _UNIT_FITS) for day in dates(document.text)]
+    return _choose(document, wanted, about, days, is_shared)
+
+
+def _choose(
+    document: Document, wanted: Wanted, about: Relevance, candidates: list[_Candidate], is_shared: bool
+) -> Found | None:
+    """The candidate in the words that are most about the field, unsure where two sentences say different things.
+
+    Words of another language than the schema's say nothing to the model: there a candidate must be the only one.
+    """
+    said = [(number, one) for one in candidates if (number := _said_in(document, about, one)) is not None]
+    values = {one.value for number, one in said if not _clause_at(document, number, one.start).is_elsewhere(one.start)}
+    found: list[tuple[Found, int]] = []
+    for number, one in said:
+        sentence = document.sentences[number]
+        if one.value is None:
             continue
-        score = fit + _context(document, about, quantity.start) + _said(document.text, wanted, quantity)
-        span = _evidence(document, quantity.start)
-        if span is not None:
-            found.append(Found(number if wanted.type == "int" else float(value), span, score))
-    return best(found)
+        score = one.fit + _context(document, about, number, one.start)
+        if is_japanese(sentence.text) != wanted.is_japanese:
+            score = _ALONE if values == {one.value} and not is_shared and one.is_clear else 0.0
+        found.append((Found(one.value, sentence.original, score), number))
+    chosen = best(one for one, _ in found)
+    return chosen.contradicted() if chosen and _is_contradicted(document, chosen, found) else chosen
 
 
-def find_date(document: Document, about: Relevance) -> Found | None:
-    """The whole date whose clause is most about the field."""
-    found = []
-    for day in dates(document.text):
-        span = _evidence(document, day.start)
-        if span is not None:
-            score = _UNIT_FITS + _context(document, about, day.start)
-            found.append(Found(day.date.isoformat(), span, score))
-    return best(found)
+def _is_contradicted(document: Document, chosen: Found, found: list[tuple[Found, int]]) -> bool:
+    """Whether a sentence that is about as sure, and about the same, says something else."""
+    row = next(number for one, number in found if one is chosen)
+    return any(
+        one.value != chosen.value
+        and number != row
+        and one.score >= _RIVAL * chosen.score
+        and float(document.vectors[number] @ document.vectors[row]) >= _ALIKE
+        for one, number in found
+    )
 
 
-def _measured(document: Document, unit: str) -> Iterator[tuple[Quantity, Decimal, float]]:
-    """Numbers that carry the unit or convert into it exactly; a bare number counts little."""
+def _said_in(document: Document, about: Relevance, one: _Candidate) -> int | None:
+    """The number of the sentence that says it; None where it is denied, no longer so, or an order to the reader."""
+    number = document.sentence_at(one.start)
+    if number is None or about.barred[number]:
+        return None
+    clause = _clause_at(document, number, one.start)
+    return None if clause.is_former(one.start) or _is_denied(document.text, clause, one) else number
+
+
+def _is_denied(text: str, clause: Clause, one: _Candidate) -> bool:
+    before = re.split(r"[,、]\s", text[clause.span.start : one.start])[-1]
+    denials = list(DENIAL.finditer(before))
+    if denials:
+        between = before[denials[-1].end() :]
+        is_imperative = denials[-1].start() == 0 or before[: denials[-1].start()].strip().lower() in ("do", "please do")
+        if BOUND.search(between) is None and (is_imperative or len(between.split()) <= _REACH):
+            return True
+    after = re.split(r"[、。,]", text[one.end : clause.span.end])[0]
+    return NEGATOR_JA.search(after) is not None and BOUND.search(after) is None
+
+
+def _measured(document: Document, unit: str) -> Iterator[tuple[Quantity, Decimal | None, float]]:
+    """Numbers that carry the unit or convert into it exactly, and those that measure the same without a value."""
     for quantity in quantities(document.text):
-        values = [convert(quantity.value, here, unit) for here in sorted(quantity.units, key=lambda one: one != unit)]
-        value = next((one for one in values if one is not None), None)
-        if value is not None:
-            yield quantity, value, _UNIT_FITS
+        families = {family(here) for here in quantity.units}
+        if family(unit) in families:
+            values = [
+                convert(quantity.value, here, unit) for here in sorted(quantity.units, key=lambda one: one != unit)
+            ]
+            value = next((one for one in values if one is not None), None)
+            yield quantity, value, _UNIT_FITS if len(families) == 1 else _UNIT_MAY_FIT
 
 
-def _counted(document: Document, wanted: Wanted, encoder: Encoder) -> Iterator[tuple[Quantity, Decimal, float]]:
+def _counted(document: Document, wanted: Wanted, encoder: Encoder) -> Iterator[tuple[Quantity, Decimal | None, float]]:
     """Numbers of things like those that the field counts; measures and years are left out."""
     plain = [one for one in quantities(document.text) if not one.units and not _is_year(one)]
     nouns = [_nouns(one) for one in plain]
@@ -90,17 +166,15 @@ def _counted(document: Document, wanted: Wanted, encoder: Encoder) -> Iterator[t
     vectors = encoder.encode([things, *(noun or "it" for noun in nouns)])
     for quantity, noun, vector in zip(plain, nouns, vectors[1:], strict=True):
         likeness = float(vectors[0] @ vector) if noun else 0.0
-        named = bool(frozenset(stems(noun)) & wanted.stems)
+        counted = counted_by(quantity.after) & frozenset(stems(wanted.unit or wanted.title))
+        named = bool(frozenset(stems(noun)) & wanted.stems or counted or _begins(quantity.after, wanted.unit))
         is_pronoun = document.text[quantity.start : quantity.end].lower() == "one" and not named
         if not is_pronoun:
             yield quantity, quantity.value, _UNIT_FITS * max(float(named), min(1.0, 1.5 * likeness))
 
 
-def _context(document: Document, about: Relevance, at: int) -> float:
+def _context(document: Document, about: Relevance, number: int, at: int) -> float:
     """How much the words around a place are about the field, less what speaks against them."""
-    number = document.sentence_at(at)
-    if number is None:
-        return 0.0
     sentence = document.sentences[number]
     score = 0.7 * float(about.sentences[number])
     for offset, clause in enumerate(sentence.clauses):
@@ -108,6 +182,12 @@ def _context(document: Document, about: Relevance, at: int) -> float:
             score = max(score, float(about.clauses[sentence.first_clause + offset]))
             score = 0.6 * score + 0.4 * float(about.sentences[number]) - _doubt(document.text, clause, at)
     return score - _LATER * number / len(document.sentences)
+
+
+def _clause_at(document: Document, number: int, at: int) -> Clause:
+    """The clause of a sentence that holds a place, or the last one that begins before it."""
+    clauses = document.sentences[number].clauses
+    return max((one for one in clauses if one.span.start <= at), default=clauses[0], key=lambda one: one.span.start)
 
 
 def _said(text: str, wanted: Wanted, quantity: Quantity) -> float:
@@ -125,14 +205,14 @@ def _doubt(text: str, clause: Clause, at: int) -> float:
     return doubt + (_NEGATED if NEGATOR.search(before) else 0.0)
 
 
-def _evidence(document: Document, at: int) -> Span | None:
-    number = document.sentence_at(at)
-    return None if number is None else document.sentences[number].span
-
-
 def _nouns(quantity: Quantity) -> str:
     match = _NOUNS.match(quantity.after)
     return match["nouns"] if match else ""
+
+
+def _begins(after: str, unit: str) -> bool:
+    """Whether the unit itself stands after the number, as a Japanese counter does."""
+    return bool(unit) and not unit.isascii() and after.lstrip().startswith(unit)
 
 
 def _is_year(quantity: Quantity) -> bool:

@@ -16,7 +16,8 @@ disallowed exclude excluded excludes refuse refused reject rejected deny denied 
 run_out ran_out ended drifted failed fails missed overdue invalid out_of_date outdated revoked suspended unsafe toxic
 poisonous poison venomous dangerous harmful hazardous unavailable impossible excluded missing broken disabled
 unsupported defective crossed-out crossed_out keep_off kept_off keep_out kept_out stay_at_home stay_away leave_at_home
-objects object minds mind bother bothers trouble troubles harm harms complains complain off_limits a_fine fined"""
+objects object minds mind bother bothers trouble troubles harm harms complains complain off_limits
+a_fine_of a_fine_for fined"""
 _YES_JA = re.compile("可能|許可|できる|できます|歓迎|安全|有効|済み|済の|合格|無害|大丈夫|よい|OK|(?<!不)可(?![能否])")
 _NO_JA = re.compile("禁止|不可|危険|有毒|有害|失効|期限切れ|切れ|お断り|断って|遠慮|不合格|中止|故障|毒")
 _TOKEN = re.compile(r"[a-z]+(?:-[a-z]+)*(?:'[a-z]+)?|[^\x00-\x7f]+")
@@ -26,7 +27,7 @@ _SAYS_NO = re.compile(r"\W*(?:no|nope|false)\b(?=\W*(?:$|[,.;!—-]))")
 # `Dogs allowed: no` asks and answers.
 _LABEL = re.compile(r"[:：]\s*(?=(?:yes|no|true|false)\b\W*\Z)")
 _REACH = 5
-_NAMED = 0.5
+STATE = 0.5
 
 
 def _split(words: str) -> tuple[frozenset[str], tuple[str, ...]]:
@@ -37,7 +38,7 @@ def _split(words: str) -> tuple[frozenset[str], tuple[str, ...]]:
 def own_words(title: str) -> dict[str, float]:
     """What each word of a field's name counts: a state (`calibrated`) a half, a thing (`dogs`) a quarter."""
     words = _TOKEN.findall(folded(title))
-    return {root: _NAMED if _STATE.search(word) else _NAMED / 2 for word in words for root in stems(word)}
+    return {root: STATE if _STATE.search(word) else STATE / 2 for word in words for root in stems(word)}
 
 
 _NOTHING: Mapping[str, float] = {}
@@ -67,7 +68,7 @@ def polarity(text: str, yes: Mapping[str, float] = _NOTHING, no: frozenset[str] 
         weight = _weight(match[0], yes, no)
         if weight:
             turn = _turn(text, match.start(), match[0])
-            total += max(weight, _NAMED) * turn if weight > 0 > turn else weight * turn
+            total += max(weight, STATE) * turn if weight > 0 > turn else weight * turn
     return total
 
 
@@ -85,12 +86,21 @@ def _weight(word: str, yes: Mapping[str, float], no: frozenset[str]) -> float:
     bare = re.sub(r"^non-?", "", word)
     if word in _YES_WORDS or word in _NO_WORDS:
         return 1.0 if word in _YES_WORDS else -1.0
-    roots = set(stems(bare)) | (set(stems(bare[2:])) if bare.startswith("un") else set())
+    roots = _roots(bare)
     if roots & no or bare in _NO_WORDS:
         return -1.0
     if bare in _YES_WORDS:
         return 1.0
     return max((yes.get(root, 0.0) for root in roots), default=0.0)
+
+
+def uses(text: str, roots: frozenset[str]) -> bool:
+    """Whether a text has a word of one of the stems, be it denied by a prefix."""
+    return any(roots & _roots(re.sub(r"^non-?", "", word)) for word in _TOKEN.findall(folded(text)))
+
+
+def _roots(bare: str) -> set[str]:
+    return set(stems(bare)) | (set(stems(bare[2:])) if bare.startswith("un") else set())
 
 
 def _turn(text: str, at: int, word: str = "") -> float:

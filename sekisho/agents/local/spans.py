@@ -5,12 +5,13 @@ from __future__ import annotations
 import calendar
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sekisho.agents.local.document import Clause, Document, Sentence, flat
-from sekisho.agents.local.fields import Relevance, Wanted
+from sekisho.agents.local.fields import Wanted
 from sekisho.agents.local.found import Found, best
+from sekisho.agents.local.relevance import Relevance
 from sekisho.agents.local.words import NEGATOR, STOP, folded, is_japanese, stems
 from sekisho.gates.quotes import is_too_short
 from sekisho.sentences import Span
@@ -32,8 +33,11 @@ _BY_TITLE = 0.9
 _BY_COUNT = 0.3
 
 
-def find_text(document: Document, wanted: Wanted, about: Relevance) -> Found | None:
-    """The one name in the best sentence where the field asks for a name, else the best sentence."""
+def find_text(document: Document, wanted: Wanted, about: Relevance, others: Sequence[Relevance]) -> Found | None:
+    """The one name in the best sentence where the field asks for a name, else the best sentence.
+
+    A sentence that is more about one of the other fields says nothing of this one.
+    """
     if _NAMES.search(wanted.title):
         return _one_name(document, wanted, about)
     found = []
@@ -41,8 +45,9 @@ def find_text(document: Document, wanted: Wanted, about: Relevance) -> Found | N
         at = sentence.first_clause
         clauses = about.clauses[at : at + len(sentence.clauses)]
         score = 0.5 * float(about.sentences[number]) + 0.5 * float(max(clauses, default=0.0))
-        if _is_statement(document, sentence):
-            found.append(Found(flat(sentence.text), sentence.span, score))
+        is_own = all(other.sentences[number] <= about.sentences[number] for other in others)
+        if is_own and not about.barred[number]:
+            found.append(Found(flat(sentence.text), sentence.original, score))
     return best(found)
 
 
@@ -53,7 +58,7 @@ def find_texts(document: Document, wanted: Wanted, about: Relevance) -> Found | 
     for number, sentence in enumerate(document.sentences):
         items = _people(document, sentence, wanted) if by_name else _items(sentence)
         if items:
-            found.append(Found(items, sentence.span, float(about.sentences[number])))
+            found.append(Found(items, sentence.original, float(about.sentences[number])))
     return best(found)
 
 
@@ -71,9 +76,9 @@ def find_subject(document: Document) -> Found | None:
 
 def evident(document: Document, found: Found | None) -> Found | None:
     """The same with a sentence that says something as its evidence, where a heading of one word was it."""
-    if found is None or not isinstance(found.value, str) or _says(found.evidence.of(document.text)):
+    if found is None or not isinstance(found.value, str) or _says(found.evidence.of(document.original)):
         return found
-    saying = (sentence.span for sentence in document.sentences if found.value in sentence.text and _says(sentence.text))
+    saying = (one.original for one in document.sentences if found.value in one.text and _says(one.text))
     return replace(found, evidence=next(saying, found.evidence))
 
 
@@ -93,7 +98,7 @@ def _by_file(document: Document) -> Iterator[Found]:
             if bare[at : at + len(slug)] == slug:
                 span = _grown(document.text, words, at, at + len(slug))
                 size = _BY_FILE + 0.001 * (span.end - span.start)
-                yield Found(flat(span.of(document.text)).strip("'’"), sentence.span, size)
+                yield Found(flat(span.of(document.text)).strip("'’"), sentence.original, size)
 
 
 def _grown(text: str, words: list[re.Match[str]], first: int, last: int) -> Span:
@@ -115,11 +120,11 @@ def _by_title(document: Document) -> Iterator[Found]:
     """A heading or a `title:` of the front matter whose words come up again in the text."""
     for number, sentence in enumerate(document.sentences[:4]):
         title = re.sub(r"^title:\s*", "", sentence.text, flags=re.IGNORECASE).strip("\"'")
-        if title == sentence.text and not _is_heading(document, sentence):
+        if title == sentence.text and sentence.kind != "heading":
             continue
         again = sum(frozenset(stems(title)) <= other.stems for other in document.sentences[number + 1 :])
         if again and stems(title):
-            yield Found(flat(title), sentence.span, _BY_TITLE)
+            yield Found(flat(title), sentence.original, _BY_TITLE)
 
 
 def _by_count(document: Document) -> Iterator[Found]:
@@ -131,7 +136,7 @@ def _by_count(document: Document) -> Iterator[Found]:
     counts = Counter(name for name, _ in runs)
     for name, number in runs:
         score = min(0.8, _BY_COUNT + 0.1 * counts[name] + 0.05 * name.count(" ") - 0.02 * number)
-        yield Found(flat(name).strip("'’"), document.sentences[number].span, score)
+        yield Found(flat(name).strip("'’"), document.sentences[number].original, score)
 
 
 def _is_dated(text: str, span: Span) -> bool:
@@ -148,7 +153,7 @@ def _japanese_subject(document: Document) -> Iterator[Found]:
             mixed = bool(re.search("[\u30a1-\u30ff]", match[0])) + bool(re.search("[A-Za-z0-9Ａ-Ｚ０-９]", match[0]))
             topic = sentence.text[match.end() : match.end() + 1] in ("は", "の", "、", "")
             score = 0.3 + 0.1 * mixed + 0.1 * topic + 0.01 * min(len(match[0]), 12) - 0.05 * number
-            yield Found(match[0], sentence.span, score)
+            yield Found(match[0], sentence.original, score)
 
 
 def _one_name(document: Document, wanted: Wanted, about: Relevance) -> Found | None:
@@ -220,18 +225,6 @@ def _items(sentence: Sentence) -> list[str]:
     body = (tail if colon else sentence.text).strip().rstrip(".。!")
     items = [item.strip() for item in _ITEM_CUT.split(flat(body)) if item.strip()]
     return items if (colon and items) or len(items) > 2 else []
-
-
-def _is_statement(document: Document, sentence: Sentence) -> bool:
-    """Whether a sentence can stand as a value: no question, heading, announcement or line of front matter."""
-    announces = sentence.text.endswith(("?", "？", ":", "："))
-    ends = sentence.text.rstrip("*_)」”\"'").endswith((".", "!", "。", "！"))
-    return not announces and not _is_heading(document, sentence) and (ends or len(sentence.stems) > 3)
-
-
-def _is_heading(document: Document, sentence: Sentence) -> bool:
-    line = document.text.rfind("\n", 0, sentence.span.start) + 1
-    return bool(re.match(r"\s{0,3}#{1,6}\s", document.text[line : sentence.span.start + 1]))
 
 
 def _bare(word: str) -> str:

@@ -28,16 +28,33 @@ ELSEWHERE = re.compile(
     r"以前|かつて|前の|旧型|旧式|昨年|去年|別の|他の|ほかの|隣の|予備|より",
     re.IGNORECASE,
 )
+# What marks a clause as being about what is no longer so, up to the word that comes back to today.
+FORMER = re.compile(
+    r"\b(?:(?<!is )(?<!are )(?<!was )(?<!were )used to|formerly|previously|back then|in (?:the past|those days)|"
+    r"at the time|(?:stopped|ceased|quit) \w+ing)\b|"
+    r"\b(?:was|were|had)\b(?:(?!\b(?:is|are|and|but)\b)[^;])*\buntil\b|\buntil\b[^;]*\b(?:was|were|had)\b|"
+    r"以前|かつて|昔|去年|昨年",
+    re.IGNORECASE,
+)
+NOW = re.compile(r"\b(?:now|nowadays|today|these days|currently)\b|今は|今では|現在", re.IGNORECASE)
 # Words for "about so much" and "not so much": the number beside them is seldom the one that is meant.
 LOOSE = re.compile(
     r"\b(?:nearly|almost|guess(?:ed)?|estimated?|rated for|up to|at least|at most|first|last|would|if|mere|only)\b",
     re.IGNORECASE,
 )
 _NEGATORS = (
-    r"\b(?:not|no|never|neither|nor|nobody|none|nothing|nowhere|without|hardly|cannot|lacks?|free of)\b|n't\b|\bnon-?|"
+    r"\b(?:not|no|never|neither|nor|nobody|none|nothing|nowhere|without|hardly|cannot|lacks?|free of|"
+    r"g[ai]v(?:en?|ing) up)\b|n't\b|\bnon-?|"
     r"\bun(?=[a-z]{4})"
 )
 NEGATOR = re.compile(_NEGATORS, re.IGNORECASE)
+# A denial of what is said next, unless it sets a bound: `not every 10 days`, but `not below 10 °C`, `no more than 10`.
+DENIAL = re.compile(r"\b(?:not|never|cannot|no longer)\b|n['’]t\b", re.IGNORECASE)
+BOUND = re.compile(
+    r"\b(?:only|just|than|until|before|(?:up|down|drop|fall) to|below|under|over|above|beyond|exceed|at (?:mo|lea)st)\b"
+    r"|しか|以上|以下|未満|超|より",
+    re.IGNORECASE,
+)
 # 大丈夫ではない, 使えません, 未校正, 不可: after or inside the word it turns round.
 NEGATOR_JA = re.compile("ない|なかっ|ません|なく|ず、|ずに|未(?=[\u4e00-\u9fff])|非(?=[\u4e00-\u9fff])")
 

@@ -16,6 +16,7 @@ _GAP = r"[\s-]?(?:of\s)?"
 # canonical unit -> (dimension, size in the dimension's smallest unit here, its spellings)
 _UNITS: dict[str, tuple[str, str, str]] = {
     "mm": ("length", "1", "mm|millimet(?:re|er)s?|ミリメートル|ミリ"),
+    "µm": ("length", "0.001", "[µμ]m|micromet(?:re|er)s?|microns?"),
     "cm": ("length", "10", "cm|centimet(?:re|er)s?|センチメートル|センチ"),
     "m": ("length", "1000", "m|met(?:re|er)s?|メートル"),
     "inch": ("inches", "1", "inch(?:es)?|インチ"),
@@ -23,6 +24,7 @@ _UNITS: dict[str, tuple[str, str, str]] = {
     "yd": ("inches", "36", "yds?|yards?|ヤード"),
     "cm²": ("area", "0.0001", r"cm(?:²|2|\^2)|square centimet(?:re|er)s?"),
     "m²": ("area", "1", r"m(?:²|2|\^2)|sqm|sq\.? ?m|square met(?:re|er)s?|平方メートル|平米|㎡"),
+    "mm²": ("area", "0.000001", r"mm(?:²|2|\^2)|square millimet(?:re|er)s?"),
     "ha": ("area", "10000", "ha|hectares?|ヘクタール"),
     "km²": ("area", "1000000", r"km(?:²|2|\^2)|square kilomet(?:re|er)s?|平方キロ(?:メートル)?"),
     "sq ft": ("square feet", "1", r"sq\.? ?ft|square f(?:ee|oo)t|ft²"),
@@ -43,6 +45,7 @@ _UNITS: dict[str, tuple[str, str, str]] = {
     "dl": ("volume", "100", "dl|decilit(?:re|er)s?|デシリットル"),
     "m³": ("volume", "1000000", r"m(?:³|3|\^3)|cubic met(?:re|er)s?|立方メートル"),
     "l": ("volume", "1000", "l|lit(?:re|er)s?|リットル"),
+    "ms": ("time", "0.001", "ms|milliseconds?|ミリ秒"),
     "s": ("time", "1", "s|secs?|seconds?|秒"),
     "min": ("time", "60", "min|mins|minutes?|分"),
     "h": ("time", "3600", "h|hrs?|hours?|時間"),
@@ -57,12 +60,23 @@ _UNITS: dict[str, tuple[str, str, str]] = {
     "mW": ("power", "0.001", "mW|milliwatts?"),
     "MW": ("power", "1000000", "MW|megawatts?|メガワット"),
     "GW": ("power", "1000000000", "GW|gigawatts?"),
+    "kcal": ("kilocalories", "1", "kcal|kilocalories|キロカロリー"),
+    "acre": ("acres", "1", "acres?|エーカー"),
+    "gallon": ("gallons", "1", "gal|gallons?|ガロン"),
+    "pint": ("pints", "1", "pints?|パイント"),
+    "stone": ("ounces", "224", "stones?|st"),
+    "knot": ("knots", "1", "knots?|kn|kts?|ノット"),
+    "fathom": ("inches", "72", "fathoms?"),
     "Wh": ("energy", "1", "Wh|watt-hours?"),
     "kWh": ("energy", "1000", "kWh|kilowatt[ -]hours?|キロワット時"),
     "MWh": ("energy", "1000000", "MWh|megawatt[ -]hours?"),
     "kW": ("power", "1000", "kW|kilowatts?|キロワット"),
-    "V": ("voltage", "1", "V|volts?|ボルト"),
+    "V": ("voltage", "1", "V(?:\\s?[AD]C)?|volts?|ボルト"),
     "bar": ("bar", "1", "bar|バール"),
+    "psi": ("psi", "1", "psi"),
+    "Pa": ("pascal", "0.001", "Pa|pascals?"),
+    "hPa": ("pascal", "0.1", "hPa|hectopascals?|ヘクトパスカル"),
+    "MPa": ("pascal", "1000", "MPa|megapascals?"),
     "kPa": ("pascal", "1", "kPa|kilopascals?"),
     "Hz": ("frequency", "1", "Hz|hertz"),
     "kHz": ("frequency", "1000", "kHz|kilohertz"),
@@ -86,7 +100,49 @@ _UNITS: dict[str, tuple[str, str, str]] = {
     "MB": ("bytes", "1", "MB|megabytes?"),
     "GB": ("gigabytes", "1", "GB|gigabytes?"),
 }
-_CASED = {"m", "g", "t", "l", "s", "h", "d", "W", "V", "N", "mW", "MW", "GW", "m²", "m³", "m/s", "ha"}
+# Of these nothing more is known than that they are other money.
+_UNITS |= {
+    code: (code, "1", code)
+    for code in [
+        "SEK",
+        "NOK",
+        "DKK",
+        "PLN",
+        "CZK",
+        "HUF",
+        "KRW",
+        "SGD",
+        "HKD",
+        "NZD",
+        "MXN",
+        "BRL",
+        "ZAR",
+        "THB",
+        "ILS",
+    ]
+}
+_CASED = {
+    "m",
+    "g",
+    "t",
+    "l",
+    "s",
+    "h",
+    "d",
+    "W",
+    "V",
+    "N",
+    "mW",
+    "MW",
+    "GW",
+    "m²",
+    "m³",
+    "m/s",
+    "ha",
+    "Pa",
+    "MPa",
+    "ms",
+}
 _SPELLINGS = {
     unit: re.compile(
         rf"{_GAP}(?:{names})(?![A-Za-z²³]|\^?[23](?!\d)|/(?:h|s)(?![A-Za-z])|\s?per (?:hour|second))",
@@ -96,7 +152,7 @@ _SPELLINGS = {
 }
 _SIGNS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "US$": "USD", "Rs": "INR", "Rs.": "INR"}
 _SIGNS |= {"C$": "CAD", "CA$": "CAD", "A$": "AUD", "AU$": "AUD"}
-_SIGNS |= {code: code for code in ("USD", "EUR", "GBP", "JPY", "CHF", "CAD", "AUD", "CNY", "INR")}
+_SIGNS |= {name: name for name in _UNITS if re.fullmatch("[A-Z]{3}", name)}
 _SIGN = re.compile(rf"(?<![A-Za-z])(?P<sign>{'|'.join(sorted(map(re.escape, _SIGNS), key=len, reverse=True))})\s?\Z")
 # Written as units are, though the table has none such: mixed case, capitals, a slash, a power, or right at the figure.
 _UNIT_LIKE = re.compile(
@@ -123,6 +179,10 @@ _ROUGHLY = {
     ("inches", "length"): Decimal("25.4"),
     ("ounces", "mass"): Decimal("28349.523125"),
     ("square feet", "area"): Decimal("0.09290304"),
+    ("acres", "area"): Decimal("4046.8564224"),
+    ("psi", "pascal"): Decimal("6.894757"),
+    ("bar", "pascal"): Decimal(100),
+    ("knots", "speed"): Decimal("1.852"),
     ("miles an hour", "speed"): Decimal("1.609344"),
     ("terabytes", "gigabytes"): Decimal(1000),
     ("gigabytes", "bytes"): Decimal(1000),

@@ -33,7 +33,7 @@ _DIGITS = {digit: str(value) for value, digit in enumerate("〇一二三四五�
 _SMALL = {"十": 10, "百": 100, "千": 1000}
 # A number only before what is counted, a sign, a letter of another script or the end: 一般に and 三重県 hold none.
 _KANJI_RUN = re.compile(
-    r"(?<![統均同単随画])(?!十分[になでだ]|万が?一|一番(?!目)|一時[的停期])"
+    r"(?<![〇零一二三四五六七八九十百千万億兆])(?!(?<=[統均同単随画])一)(?!十分[になでだ]|万が?一|一番(?!目)|一時[的停期])"
     r"(?:(?<![\d.,])\d+(?:[.,]\d+)*\s?(?=[十百千万億兆]))?"
     r"[〇零一二三四五六七八九十百千万億兆][〇零一二三四五六七八九十百千万億兆\d]*"
     r"(?=[枚台本個名匹頭羽人回度年月日週時分秒円歳才階件点組室社校冊杯着足倍割店種歩段基両棟戸席泊行頁面位等番号条章節項級世箇"
@@ -52,6 +52,7 @@ _SHARE = re.compile(
     rf"(?<!and )\b(?P<over>{'|'.join(_WORDS)}|[1-9])[ -](?P<under>{'|'.join(_ORDER)})s?\b(?! floor\b)",
     re.IGNORECASE,
 )
+_CLOCKED = re.compile(r"(?<![\w.,])(\d{1,2}) ?h ?(\d{2})(?![\w.,:])")  # 1h30
 _DOZENS = re.compile(r"(?<![\d.,])(\d+) dozen\b", re.IGNORECASE)
 _AND_HALF = re.compile(r"(?<![\d.,])(\d+)(年|時間|[かヶカヵケ箇]月|週間|日|分|倍)半(?![ばか期年])")
 _TOGETHER = [
@@ -101,6 +102,7 @@ def in_figures(text: str) -> str:
     for pattern, figure in _AFTER:
         read = pattern.sub(figure, read)
     read = _AND_HALF.sub(r"\1.5\2", _DOZENS.sub(lambda match: str(int(match[1]) * 12), read))
+    read = _CLOCKED.sub(partial(_summed, 60, "min"), read)
     for together, size, unit in _TOGETHER:
         read = together.sub(partial(_summed, size, unit), read)
     if not any(map(str.isnumeric, read)):

@@ -113,6 +113,7 @@ HELD: list[tuple[str, Any, str]] = [
     ("1年半", 18, "months"),
     ("1時間30分", 90, "min"),
     ("1 h 30 min", 90, "min"),
+    ("1h30", 90, "min"),
     ("1 hour and 30 minutes", 1.5, "h"),
     ("two dozen eggs", 24, ""),
     ("one third of it", 0.33, ""),

@@ -6,6 +6,7 @@ on each quote with its place, and a seal over all of it.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -14,9 +15,11 @@ from sekisho.compiled import render_compiled
 from sekisho.gates import answers_are_verified
 from sekisho.gates.quotes import Sources
 from sekisho.hashing import sha256_json, sha256_text
+from sekisho.listed import Listed
 from sekisho.records import Answer, Fact, KnowledgeBase, Note, Provenance, SourceText
 from sekisho.seals import generation_of, seal_of
 from sekisho.text import shortened
+from sekisho.warehouse import Published
 
 Status = Literal["holds", "source changed", "source gone", "receipt broken"]
 _UNSEALED = "published before receipts were kept: run again"
@@ -58,26 +61,29 @@ class _Said:
     text: str
 
 
-def verify_published(
-    base: KnowledgeBase, answers: Iterable[Answer], notes: Sequence[Note], compiled: str
-) -> list[Verified]:
+def verify_published(published: Published, notes: Sequence[Note], compiled: str) -> list[Verified]:
     """The knowledge base, each fact and each answer, in their order; `compiled` is the text of compiled.json.
+
+    Behind them come what cannot be read of the facts and answers, and what is listed as published and not there.
 
     The worst that is true of an item is its status: `receipt broken`, then `source gone`, then `source changed`.
     """
+    base = published.base
     current = _Current(base, notes)
     texts = Sources({source.source: source.text for source in base.sources})
-    found = [_verify_base(base, compiled)]
+    listed = Listed(published)
+    found = [_verify_base(base, compiled, listed)]
     for fact in base.facts:
         quotes = [_Said(fact.source, name, text) for name, text in fact.evidence.items()]
-        broken = _broken_fact(fact, current.recorded.get(fact.source), texts)
+        broken = _broken_fact(fact, current.recorded.get(fact.source), texts) + listed.against(fact)
         found.append(current.verdict("fact", fact.source, broken, [fact.source], quotes))
-    for answer in answers:
+    for answer in published.answers:
         quotes = [_Said(quote.source, "", quote.text) for quote in answer.quotes]
         # That the sources do not say it rests on all of them.
         sources = answer.citations if answer.status == "answered" else tuple(current.recorded)
-        found.append(current.verdict("answer", answer.id, _broken_answer(answer, base, texts), sources, quotes))
-    return found
+        broken = _broken_answer(answer, base, texts) + listed.against(answer)
+        found.append(current.verdict("answer", answer.id, broken, sources, quotes))
+    return found + [Verified(kind, id, "receipt broken", (reason,)) for kind, id, reason in listed.not_there()]
 
 
 class _Current:
@@ -88,6 +94,9 @@ class _Current:
         readable = [note for note in notes if note.status != "unreadable"]
         by_path = {note.path: note for note in readable}
         by_id = {note.source: note for note in readable}
+        self._paths: defaultdict[str, list[str]] = defaultdict(list)
+        for note in notes:
+            self._paths[note.source].append(note.path)
         paired = {name: by_path.get(source.path) or by_id.get(name) for name, source in self.recorded.items()}
         self.notes = {name: note for name, note in paired.items() if note is not None}
         # A source that is gone is an empty text, so that the gate looks for its quotes in the others.
@@ -104,12 +113,17 @@ class _Current:
         changed = [name for name in sources if name not in gone and self._is_changed(name)]
         if not gone and not changed:
             return Verified(kind, id, "holds")
-        reasons = [f"gone: {shortened(name)}" for name in gone] + [f"changed: {shortened(name)}" for name in changed]
+        reasons = [f"gone: {shortened(name)}" for name in gone] + [self._changed(name) for name in changed]
         quotes = tuple(self._now(one) for one in said if one.source in {*gone, *changed})
         return Verified(kind, id, "source gone" if gone else "source changed", tuple(reasons), quotes)
 
     def _is_changed(self, name: str) -> bool:
-        return self.notes[name].sha256 != self.recorded[name].sha256
+        return len(self._paths[name]) > 1 or self.notes[name].sha256 != self.recorded[name].sha256
+
+    def _changed(self, name: str) -> str:
+        paths = self._paths[name]
+        also = f" (now {len(paths)} files: {', '.join(map(shortened, paths))})" if len(paths) > 1 else ""
+        return f"changed: {shortened(name)}{also}"
 
     def _now(self, said: _Said) -> QuoteNow:
         found = self._texts.check(said.source, said.text)
@@ -117,8 +131,8 @@ class _Current:
         return QuoteNow(said.source, said.about, said.text, found.accepted, found.reason, *place)
 
 
-def _verify_base(base: KnowledgeBase, compiled: str) -> Verified:
-    reasons = []
+def _verify_base(base: KnowledgeBase, compiled: str, listed: Listed) -> Verified:
+    reasons = listed.broken()
     if generation_of(base.facts) != base.generation:
         reasons.append("its generation is not the digest of its facts")
     if sorted(fact.source for fact in base.facts) != sorted(source.source for source in base.sources):

@@ -221,6 +221,14 @@ class Answer(Record):
         return texts if len(texts) == len(words) == len(self.quotes) else tuple(quote.text for quote in self.quotes)
 
 
+class Manifest(Record):
+    """What was published together: the digest of each item by its id, sealed as a whole by `receipt`."""
+
+    part: Literal["facts", "sources", "answers"]
+    items: dict[str, str]
+    receipt: str = ""
+
+
 class PortalView(Record):
     """One view of a data portal: what was written, the text that is embedded, and what stripping did to it."""
 

@@ -70,8 +70,8 @@ def test_no_claims_at_all_are_nothing_turned_back() -> None:
         (b"  \r\n", "blank line"),
         (b"{'id': 1}\n", "not JSON"),
         (b'{"id": "a", "source": "s", "quote": "q"\n', "not JSON"),
-        (b'{"id": "a", "source": "s", "quote": NaN}\n', "NaN is no JSON"),
-        (b'{"id": ' + b"1" * 5000 + b"}\n", "not JSON"),
+        (b'{"id": "a", "source": "s", "quote": NaN}\n', "not text: quote"),
+        (b'{"id": ' + b"1" * 5000 + b', "source": "s", "quote": "q"}\n', "not text: id"),
         (b'{"id": "a", "id": "b", "source": "s", "quote": "q"}\n', 'the key "id" stands twice'),
         (b"[" * 100_000 + b"\n", "not JSON: nested too deeply"),
         (b'["id", "source", "quote"]\n', "no JSON object"),
@@ -88,6 +88,33 @@ def test_a_malformed_line_is_its_own_error_and_stops_no_other(raw: bytes, proble
     assert (before["reason"], after["reason"]) == ("exact", "exact")
     assert (bad["accepted"], bad["reason"], bad["line"]) == (False, "bad_line", 2)
     assert problem in bad["problem"]
+
+
+@pytest.mark.parametrize("note", ['{"a": 1, "a": 2}', "NaN", "-Infinity", "1" * 6000, "1e999999", '[{"id": "x"}]'])
+def test_what_is_odd_in_an_ignored_key_does_not_make_the_line_bad(note: str) -> None:
+    raw = line().replace(b"}", f', "note": {note}, "note": {note}}}'.encode())
+    assert [one["reason"] for one in verdicts(raw)] == ["exact"]
+
+
+@pytest.mark.parametrize(
+    ("closed", "told"),
+    [("<&-", b"standard input"), (">&-", b"standard output"), (">/dev/full", b"standard output")],
+)
+@pytest.mark.parametrize("flag", ["", "--json"])
+def test_a_stream_that_is_closed_or_full_is_named_and_ends_2(closed: str, told: bytes, flag: str) -> None:
+    command = f"'{PROGRAM}' check quotes --sources '{NOTES}' {flag} {closed}"
+    done = subprocess.run(command, shell=True, input=line(), capture_output=True, timeout=120)
+    assert done.returncode == 2
+    assert told in done.stderr and b"Traceback" not in done.stderr and b"Exception" not in done.stderr
+
+
+@pytest.mark.parametrize("closed", ["2>/dev/full", "2>&-"])
+def test_a_standard_error_that_takes_nothing_costs_no_verdict(closed: str, tmp_path: Path) -> None:
+    (tmp_path / "04-calathea.md").write_text(TEXT, encoding="utf-8")
+    (tmp_path / "sjis.txt").write_bytes("観葉植物".encode("shift_jis"))
+    command = f"'{PROGRAM}' check quotes --sources '{tmp_path}' {closed}"
+    done = subprocess.run(command, shell=True, input=line() * 3, capture_output=True, timeout=120)
+    assert (done.returncode, len(done.stdout.splitlines())) == (0, 3)
 
 
 def test_a_last_line_without_its_end_is_a_line() -> None:

@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 from dagster_project.cli.verify import verify
-from sekisho.errors import InputError, WarehouseError
+from sekisho.errors import InputError
 from sekisho.receipts import Verified
 from tests.conftest import House
 from tests.graph import materialise
@@ -38,7 +38,8 @@ def published(house: House, state: Path) -> House:
 
 
 def verified(house: House) -> dict[str, Verified]:
-    return {f"{item.kind} {item.id}".replace(house.warehouse.knowledge().generation, "base"): item for item in verify()}
+    generation = house.warehouse.published().base.generation
+    return {f"{item.kind} {item.id}".replace(generation, "base"): item for item in verify()}
 
 
 def statuses(house: House) -> dict[str, str]:
@@ -242,12 +243,73 @@ def test_compiled_json_that_was_written_to_is_a_broken_receipt(published: House)
     assert statuses(published) == {"knowledge base base": "receipt broken"}
 
 
-def test_a_row_that_is_no_record_is_told(published: House) -> None:
-    tamper(published, "UPDATE answers SET quotes = '[1]'")
-    with pytest.raises(WarehouseError, match="a published row cannot be read"):
-        verify()
-    done = sekisho("verify")
-    assert done.returncode == 1 and "Traceback" not in done.stderr
+@pytest.mark.parametrize("change", ["receipt = NULL", "quotes = '{}'", "quotes = '[1]'", "status = 'x'"])
+def test_a_row_that_is_no_record_is_that_items_broken_receipt_and_hides_no_other(change: str, published: House) -> None:
+    tamper(published, f"UPDATE answers SET {change} WHERE id = 'frost'")
+    assert statuses(published) == {"answer frost": "receipt broken"}
+    assert verified(published)["answer frost"].reasons[0].startswith("it cannot be read: ")
+    done = sekisho("verify", "--json")
+    assert done.returncode == 1 and len(json.loads(done.stdout)["items"]) == 9
+
+
+def test_a_fact_that_is_no_record_hides_no_other(published: House) -> None:
+    tamper(published, "UPDATE knowledge_facts SET receipt = NULL WHERE source = '01-pothos'")
+    found = {item.id: item.status for item in verify()}
+    assert found["01-pothos"] == "receipt broken" and found["04-calathea"] == "holds"
+    assert len(found) == 9
+
+
+MISSING = "it was published and is no longer on record"
+UNLISTED: dict[str, tuple[str, str, str]] = {
+    "an answer that is taken out": ("DELETE FROM answers WHERE id = 'frost'", "answer frost", MISSING),
+    "a fact that is taken out": ("DELETE FROM knowledge_facts WHERE source = '01-pothos'", "fact 01-pothos", MISSING),
+    "a source that is taken out": (
+        "DELETE FROM knowledge_sources WHERE source = '01-pothos'",
+        "knowledge base base",
+        "the source 01-pothos was published and is no longer on record",
+    ),
+    "a source that is added": (
+        "INSERT INTO knowledge_sources SELECT 99, 'new', path, text, sha256, reader FROM knowledge_sources LIMIT 1",
+        "knowledge base base",
+        "the source new was not published",
+    ),
+    "an answer that is added": (
+        "INSERT INTO answers SELECT * REPLACE ('new' AS id) FROM answers WHERE id = 'frost'",
+        "answer new",
+        "it was not published",
+    ),
+    "a source's path": (
+        "UPDATE knowledge_sources SET path = 'nope.md' WHERE source = '01-pothos'",
+        "fact 01-pothos",
+        "its source is not what was published",
+    ),
+    "the list": (
+        "UPDATE manifests SET items = '{}' WHERE part = 'answers'",
+        "knowledge base base",
+        "the list of the published answers was changed",
+    ),
+    "the list that is taken out": (
+        "DELETE FROM manifests WHERE part = 'answers'",
+        "knowledge base base",
+        "no list of the published answers is on record",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", list(UNLISTED))
+def test_rows_that_are_missing_or_added_are_broken_receipts(what: str, published: House) -> None:
+    statement, item, reason = UNLISTED[what]
+    tamper(published, statement)
+    found = verified(published)[item]
+    assert found.status == "receipt broken"
+    assert any(told.startswith(reason) for told in found.reasons), found.reasons
+
+
+def test_a_second_file_of_the_same_id_is_a_changed_source(published: House) -> None:
+    published.note("01-pothos.txt", "# Pothos\n\nOther.\n")
+    found = verified(published)["fact 01-pothos"]
+    assert found.status == "source changed"
+    assert found.reasons == ("changed: 01-pothos (now 2 files: 01-pothos.md, 01-pothos.txt)",)
 
 
 def test_nothing_published_and_no_data_folder_end_2(house: House, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,30 +45,58 @@ def quotes(
     from sekisho.claims import judge, load_sources
     from sekisho.gates.quotes import Sources
 
+    if sys.stdout is None:
+        raise InputError("it is closed", item="standard output", remedy="open it, or send it to a file")
     texts, problems = load_sources(sources)
-    for problem in problems:
-        stderr.print(safe(problem, "yellow"))
+    with _said_if_possible():
+        for problem in problems:
+            stderr.print(safe(problem, "yellow"))
     reasons: Counter[tuple[bool, str]] = Counter()
     as_lines = as_json or not sys.stdout.isatty()
     with _opened(claims) as stream:
-        try:
-            for judged in judge(stream, Sources(texts)):
-                reasons[judged.accepted, judged.reason] += 1
+        for judged in judge(stream, Sources(texts)):
+            reasons[judged.accepted, judged.reason] += 1
+            with _written():
                 if as_lines:
                     print(judged.as_line(), flush=True)
                 else:
                     _show(judged)
-        except BrokenPipeError:  # whoever read the verdicts has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(1) from None
     if not as_json:
-        _summarise(reasons)
+        with _said_if_possible():
+            _summarise(reasons)
     raise typer.Exit(0 if all(accepted for accepted, _ in reasons) else 1)
+
+
+@contextmanager
+def _written() -> Iterator[None]:
+    """Where standard output takes no more: the end, with 1 if its reader has seen enough, else an error with its name.
+
+    What is still held for it then goes nowhere, so that the interpreter does not stumble over it at its own end.
+    """
+    try:
+        yield
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            raise typer.Exit(1) from None
+        reason = f"cannot be written: {error.strerror}"
+        raise InputError(reason, item="standard output", remedy="free space, or send it elsewhere") from None
+
+
+@contextmanager
+def _said_if_possible() -> Iterator[None]:
+    """What goes to standard error is for people: where nobody can read it, the verdicts are given all the same."""
+    try:
+        yield
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 @contextmanager
 def _opened(claims: Path) -> Iterator[BinaryIO]:
     if str(claims) == "-":
+        if sys.stdin is None:
+            raise InputError("it is closed", item="standard input", remedy="name a file of claims, or pipe them in")
         yield sys.stdin.buffer
         return
     if not claims.is_file() and not claims.is_fifo():

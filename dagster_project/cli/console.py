@@ -14,7 +14,7 @@ from sekisho.text import printable
 
 _PIPE_WIDTH = 140  # columns of a table that no terminal limits
 
-stdout = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
+stdout = Console(highlight=False, soft_wrap=True, width=None if sys.stdout and sys.stdout.isatty() else _PIPE_WIDTH)
 stderr = Console(stderr=True, highlight=False, soft_wrap=True)
 
 

@@ -187,7 +187,7 @@ def main() -> None:
         app()
     except (SekishoError, OSError) as error:
         told = str(error) if isinstance(error, SekishoError) else f"{error.filename}: {error.strerror}"
-        if "--json" in sys.argv:
+        if "--json" in sys.argv and sys.stdout is not None:  # None where it is closed
             print_json({"error": told}, indent=None)
         stderr.print(f"error: {printable(told)}", markup=False, highlight=False, style="red", soft_wrap=True)
         sys.exit(1 if isinstance(error, SekishoError) and not isinstance(error, InputError) else 2)

@@ -9,7 +9,7 @@ from typing import Any
 
 from dagster_project.cli.console import safe, stdout
 from sekisho.compiled import read_compiled
-from sekisho.errors import InputError, WarehouseError
+from sekisho.errors import InputError
 from sekisho.receipts import QuoteNow, Status, Verified, verify_published
 from sekisho.settings import Settings, load_settings
 from sekisho.sources.folder import DataFolder
@@ -27,24 +27,18 @@ _STYLES: dict[Status, str] = {
 def verify(settings: Settings | None = None) -> list[Verified]:
     """Verify what the state holds against the data folder; nothing is written and no model asked.
 
-    `InputError` where there is no data folder, or nothing is published; `WarehouseError` where a row is no record.
+    `InputError` where there is no data folder, or nothing is published.
     """
     settings = settings or load_settings()
     folder = DataFolder(settings.data)
     if not folder.root.is_dir():
         raise InputError("no such folder", file=folder.root, remedy="set SEKISHO_DATA to your data folder")
     warehouse = Warehouse(settings.warehouse_path, wait=settings.lock_wait)
-    try:
-        published = settings.warehouse_path.exists()
-        base, answers = (warehouse.knowledge(), warehouse.answers()) if published else (None, [])
-    except ValueError as error:
-        reason = f"a published row cannot be read: {str(error).splitlines()[0]}"
-        remedy = "it was changed by hand: move the file aside and run again"
-        raise WarehouseError(reason, file=settings.warehouse_path, remedy=remedy) from None
-    if base is None or not base.generation:
+    published = warehouse.published() if settings.warehouse_path.exists() else None
+    if published is None or not published.base.generation:
         raise InputError("nothing is published", file=settings.state, remedy="run `sekisho run` first")
     notes = load_notes(folder.root / "notes", encodings=folder.config.encodings, excluded=folder.excluded)
-    return verify_published(base, answers, notes, read_compiled(settings.compiled_path))
+    return verify_published(published, notes, read_compiled(settings.compiled_path))
 
 
 def as_dict(found: Sequence[Verified]) -> dict[str, Any]:

@@ -21,6 +21,11 @@ _NOTHING = re.compile(
     r"ない|なし|無|ゼロ|ません|不要|零",
     re.IGNORECASE,
 )
+_CLAUSE = re.compile(r"[;:,.!?、。；]+(?!\d)|\b(?:but|and|though|although|while)\b")
+_LONG_WORD = re.compile(r"[^\W\d_]{4,}|[\u4e00-\u9fff]{2}")
+_BRIEF = re.compile(
+    r"(?:no|none|nil|never|without|zero|free|not)\b(?:\s\S+){0,3}\Z|.*\b(?:free of charge|for free)\b", re.IGNORECASE
+)
 _ONE = re.compile(r"\b(?:an?|the only|sole|only)\b|唯一", re.IGNORECASE)
 _NEAR = Decimal("0.05")
 
@@ -61,9 +66,25 @@ def _holds_number(name: str, spec: FieldSpec, value: Decimal, evidence: str) -> 
     scaled = value * scale_of(spec.unit)
     if any(_says(one, scaled, wanted, strict=unit is not None) for one in found):
         return True
-    if value == 0 and _NOTHING.search(evidence):
+    if value == 0 and _says_nothing(evidence, f"{name.replace('_', ' ')} {spec.unit} {spec.description}"):
         return True
     return value == 1 and not any(one.values for one in found) and _ONE.search(evidence) is not None
+
+
+def _says_nothing(evidence: str, about: str) -> bool:
+    """Whether a clause without numbers denies the field's own thing, or stands as a denial for all of the evidence."""
+    own = {word[:4].lower() for word in _LONG_WORD.findall(about)}
+    # Without the denials themselves: `none` is a number in other languages.
+    others = any(one.values for one in numerals(_NOTHING.sub(" ", evidence)))
+    for clause in _CLAUSE.split(evidence):
+        if _NOTHING.search(clause) and not any(one.values for one in numerals(_NOTHING.sub(" ", clause))):
+            if own & {word[:4].lower() for word in _LONG_WORD.findall(clause)}:
+                return True
+            # Nothing else is said, and no word tells of what: in another script, or just `none` and `no steps`.
+            brief = _BRIEF.match(clause.strip()) or not clause.isascii()
+            if brief and not others:
+                return True
+    return False
 
 
 def _says(number: Numeral, value: Decimal, wanted: frozenset[str], *, strict: bool) -> bool:
@@ -73,10 +94,10 @@ def _says(number: Numeral, value: Decimal, wanted: frozenset[str], *, strict: bo
     """
     if "%" in number.units and "%" not in wanted and any(_same(found / 100, value) for found in number.values):
         return True
-    if not (strict and number.units) and value in number.values:
+    if not (strict and (number.units or number.odd)) and value in number.values:
         return True
     return any(
-        _between(value, *limits)
+        found == value if here == there else _between(value, *limits)
         for found in number.values
         for here in number.units
         for there in wanted

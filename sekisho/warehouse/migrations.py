@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import duckdb
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
 # `seq` keeps the order in which rows were written; lists and mappings are JSON text.
 TABLES = """
@@ -52,6 +52,11 @@ CREATE TABLE view_problems (seq INTEGER, path VARCHAR NOT NULL, item VARCHAR NOT
 """
 TABLES += _VIEWS
 
+_MANIFESTS = """
+CREATE TABLE manifests (seq INTEGER, part VARCHAR PRIMARY KEY, items JSON NOT NULL, receipt VARCHAR NOT NULL);
+"""
+TABLES += _MANIFESTS
+
 # From the version named to the next one; a new step comes with the same change of TABLES.
 _STEPS: Mapping[int, str] = {
     1: """
@@ -75,6 +80,7 @@ ALTER TABLE answers ADD COLUMN receipt VARCHAR DEFAULT '';
 """,
     3: _DECISIONS,
     4: _VIEWS,
+    5: _MANIFESTS,
 }
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, get_origin
 
 import duckdb
 import pyarrow as pa
+from pydantic import ValidationError
 
 from sekisho.records import Record
 
@@ -15,20 +17,44 @@ R = TypeVar("R", bound=Record)
 _PLAIN = (str, int, bool, float)
 
 
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A row that is no record of its kind: its `table`, its key and the first line of why."""
+
+    table: str
+    id: str
+    reason: str
+
+
 def select(connection: duckdb.DuckDBPyConnection, table: str, kind: type[R], *, order: str = "seq") -> list[R]:
     """All rows of a table as records of a kind."""
+    return [kind.model_validate(row) for row in _values(connection, table, kind, order)]
+
+
+def select_readable(
+    connection: duckdb.DuckDBPyConnection, table: str, kind: type[R], key: str
+) -> tuple[list[R], list[Unreadable]]:
+    """The rows of a table that are records of a kind, in their order, and those that are not, by their `key`."""
+    found, unreadable = [], []
+    for row in _values(connection, table, kind, "seq"):
+        try:
+            found.append(kind.model_validate(row))
+        except ValidationError as error:
+            where = ".".join(map(str, error.errors()[0]["loc"]))
+            unreadable.append(Unreadable(table, str(row[key]), f"{where}: {error.errors()[0]['msg']}"))
+    return found, unreadable
+
+
+def _values(
+    connection: duckdb.DuckDBPyConnection, table: str, kind: type[Record], order: str
+) -> Iterator[dict[str, Any]]:
     names = list(kind.model_fields)
     json_names = _json_fields(kind)
-    rows = connection.execute(f"SELECT {_columns(names)} FROM {table} ORDER BY {order}").fetchall()
-    return [
-        kind.model_validate(
-            {
-                name: json.loads(value) if name in json_names and value is not None else value
-                for name, value in zip(names, row, strict=True)
-            }
-        )
-        for row in rows
-    ]
+    for row in connection.execute(f"SELECT {_columns(names)} FROM {table} ORDER BY {order}").fetchall():
+        yield {
+            name: json.loads(value) if name in json_names and value is not None else value
+            for name, value in zip(names, row, strict=True)
+        }
 
 
 def replace(connection: duckdb.DuckDBPyConnection, table: str, records: Iterable[Record]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -15,6 +16,7 @@ from sekisho.records import (
     Fact,
     Gap,
     KnowledgeBase,
+    Manifest,
     Note,
     PortalView,
     Record,
@@ -22,10 +24,21 @@ from sekisho.records import (
     Stage,
     ViewProblem,
 )
+from sekisho.seals import manifest_of_answers, manifests_of
 from sekisho.warehouse.connection import reading, writing
-from sekisho.warehouse.rows import insert, replace, select
+from sekisho.warehouse.rows import Unreadable, insert, replace, select, select_readable
 
 R = TypeVar("R", bound=Record)
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """All that is published, with the lists of it, and the rows that cannot be read."""
+
+    base: KnowledgeBase
+    answers: tuple[Answer, ...]
+    manifests: tuple[Manifest, ...]
+    unreadable: tuple[Unreadable, ...] = ()
 
 
 class Warehouse:
@@ -75,6 +88,18 @@ class Warehouse:
                 sources=tuple(select(connection, "knowledge_sources", SourceText)),
             )
 
+    def published(self) -> Published:
+        """All that is published, as of one moment; a row that is no record hides no other."""
+        with reading(self.path, self._wait) as connection:
+            rows = connection.execute("SELECT generation FROM knowledge_generation").fetchall()
+            facts, bad_facts = select_readable(connection, "knowledge_facts", Fact, "source")
+            sources, bad_sources = select_readable(connection, "knowledge_sources", SourceText, "source")
+            answers, bad_answers = select_readable(connection, "answers", Answer, "id")
+            manifests, bad_manifests = select_readable(connection, "manifests", Manifest, "part")
+        base = KnowledgeBase(generation=rows[0][0] if rows else "", facts=tuple(facts), sources=tuple(sources))
+        unreadable = (*bad_facts, *bad_sources, *bad_answers, *bad_manifests)
+        return Published(base, tuple(answers), tuple(manifests), unreadable)
+
     def publish_knowledge(self, base: KnowledgeBase, answers: Iterable[Answer]) -> None:
         """Publish a verified knowledge base and the answers that hold against it, in one transaction."""
         with writing(self.path, self._wait) as connection:
@@ -82,7 +107,9 @@ class Warehouse:
             connection.execute("INSERT INTO knowledge_generation VALUES (?)", [base.generation])
             replace(connection, "knowledge_facts", base.facts)
             replace(connection, "knowledge_sources", base.sources)
+            answers = list(answers)
             replace(connection, "answers", answers)
+            replace(connection, "manifests", [*manifests_of(base), manifest_of_answers(answers)])
             _replace_gaps(connection, "knowledge_base", ())
 
     def drafts(self) -> list[Draft]:
@@ -101,7 +128,10 @@ class Warehouse:
     def publish_answers(self, answers: Iterable[Answer], gaps: Iterable[Gap]) -> None:
         """Make the verified answers the published ones, and record what was withheld, in one transaction."""
         with writing(self.path, self._wait) as connection:
+            answers = list(answers)
             replace(connection, "answers", answers)
+            connection.execute("DELETE FROM manifests WHERE part = 'answers'")
+            insert(connection, "manifests", [manifest_of_answers(answers)])
             _replace_gaps(connection, "answers", gaps)
 
     def decisions(self) -> list[Decision]:

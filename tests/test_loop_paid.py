@@ -71,7 +71,7 @@ def test_p13_only_what_failed_is_asked_again_and_its_prompt_says_why(openai_hous
     assert shown.index(TOLD) < shown.index('Document ("03-snake-plant")')
     first, second = model.prompts[QUERY]
     assert TOLD not in first and "hallucinated citation: 99-ghost-orchid" in second
-    assert "quote not found in 99-ghost-orchid" in second
+    assert "quote from an unknown source: 99-ghost-orchid" in second
     assert not [key for key, texts in model.prompts.items() if TOLD in texts[0]]
 
 

@@ -28,7 +28,7 @@ _TARGET = re.compile(
 )
 _REFERENCE = re.compile(r"\[([^\[\]]{0,200})\]")
 _FOOTNOTE = re.compile(r"\^[\w-]{1,30}")
-_RST_TARGET = re.compile(r"\s*<[^<>`]{1,2000}>\Z")
+_RST_TARGET = re.compile(r"(?<!\s)\s*<[^<>`]{1,2000}>\Z")
 _PUNCTUATION = re.compile(r"[^\w\s]|_")
 
 

@@ -96,3 +96,52 @@ def test_what_is_crossed_out_is_not_said() -> None:
 def test_a_denial_in_another_sentence_does_not_reach() -> None:
     text = "The gate is never locked. The keys hang in the hall. Nobody takes them."
     assert Sources({"text": text}).check("text", "The keys hang in the hall.").accepted
+
+
+@pytest.mark.parametrize("tag", ["del", "s", "strike", "DEL"])
+def test_what_a_tag_crosses_out_is_not_said(tag: str) -> None:
+    text = f"<{tag} class='x'>The fee is 5 euros.</{tag}> The fee is 7 euros. We open at <{tag}>nine</{tag}> ten."
+    sources = Sources({"text": text})
+    assert sources.check("text", "The fee is 5 euros.").reason == "truncated"
+    assert sources.check("text", "The fee is 7 euros.").accepted
+    assert not sources.check("text", "We open at nine").accepted
+    assert not sources.check("text", "We open at nine ten.").accepted
+    assert sources.check("text", f"We open at <{tag}>nine</{tag}> ten.").accepted
+
+
+def test_what_a_tag_crosses_out_over_several_blocks_is_not_said() -> None:
+    sources = Sources({"text": "<del>\n\nThe fee is 5 euros.\n\n- Dogs may come.\n\n</del>\n\nCats may come.\n"})
+    assert sources.check("text", "The fee is 5 euros.").reason == "truncated"
+    assert sources.check("text", "Dogs may come.").reason == "truncated"
+    assert sources.check("text", "Cats may come.").accepted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<p hidden>The fee is 5 euros.</p>\n\nThe gate is open.",
+        '<div class="a" style="color: red; display: none">A <div>box</div>. The fee is 5 euros.</div>The gate is open.',
+        "<script>\n\nThe fee is 5 euros.\n\n</script>\n\nThe gate is open.",
+        "The gate <style>The fee is 5 euros.</style>is open.",
+        "The gate <span hidden>The fee is 5 euros. </span>is open.",
+    ],
+)
+def test_what_a_page_does_not_show_cannot_be_quoted(text: str) -> None:
+    sources = Sources({"text": text})
+    assert sources.check("text", "The fee is 5 euros.").reason == "not_found"
+    assert sources.check("text", "The gate is open.").accepted
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("Put `<script>` first. The fee is 5 euros. Then `</script>` follows.", "The fee is 5 euros."),
+        ("```\n<p hidden>\nThe fee is 5 euros.\n</p>\n```\n", "The fee is 5 euros."),
+        ("A <script> tag comes first. The fee is 5 euros.", "The fee is 5 euros."),
+        ('<p class="not hidden at all">The fee is 5 euros.</p>', "The fee is 5 euros."),
+        ("<p aria-hidden='true'>The fee is 5 euros.</p>", "The fee is 5 euros."),
+        ("The <time datetime='x'>first</time> <label>fee</label> is 5 euros.", "The first fee is 5 euros."),
+    ],
+)
+def test_what_only_looks_hidden_can_be_quoted(text: str, quote: str) -> None:
+    assert Sources({"text": text}).check("text", quote).accepted

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+
+from sekisho.text.hidden import Stretch, unseen
 
 # A stretch of the original that is a mark, and what it shows instead, if anything.
 Cut = tuple[int, int, str]
@@ -43,13 +44,14 @@ class Block:
     lead: int = -1
 
 
-def read_blocks(text: str) -> tuple[list[Block], list[Cut], frozenset[str]]:
-    """The blocks in order, the marks at their lines' starts, and the labels that the text defines for its links."""
+def read_blocks(text: str) -> tuple[list[Block], list[Cut], frozenset[str], list[Stretch]]:
+    """The blocks in order, the marks at their lines' starts, the labels that the text defines for its links, and what
+    its tags cross out."""
     reader = _Reader(text)
     for number in range(len(reader.lines)):
         reader.read(number)
     reader.close()
-    return reader.blocks, reader.cuts, frozenset(reader.labels)
+    return reader.blocks, reader.cuts, frozenset(reader.labels), reader.struck
 
 
 @dataclass
@@ -63,7 +65,7 @@ class _Reader:
 
     def __post_init__(self) -> None:
         self.lines = [(m.start(), m.start() + len(m[0].rstrip("\r\n"))) for m in _LINE.finditer(self.text) if m[0]]
-        self._hidden = [*_comments(self.text)]
+        self._hidden, self.struck = unseen(self.text)
         self.cuts += [(start, end, "") for start, end in self._hidden]
         self._hides = [start for start, _ in self._hidden]
         self._matter = _front_matter(self.text, self.lines)
@@ -206,16 +208,6 @@ class _Reader:
     def _is_hidden(self, start: int, end: int) -> bool:
         at = bisect_right(self._hides, start) - 1
         return at >= 0 and end <= self._hidden[at][1]
-
-
-def _comments(text: str) -> Iterator[tuple[int, int]]:
-    at = text.find("<!--")
-    while at >= 0:
-        end = text.find("-->", at)
-        if end < 0:
-            return
-        yield at, end + 3
-        at = text.find("<!--", end)
 
 
 def _front_matter(text: str, lines: list[tuple[int, int]]) -> int:

@@ -11,6 +11,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 
 from sekisho.text.blocks import Block, Cut, read_blocks
+from sekisho.text.hidden import merged
 from sekisho.text.inline import cut_inline
 
 
@@ -33,12 +34,11 @@ class Plain:
 
 def plain(text: str) -> Plain:
     """The text without its marks; blocks are kept apart by white space."""
-    blocks, cuts, labels = read_blocks(text)
-    struck: list[tuple[int, int]] = []
+    blocks, cuts, labels, struck = read_blocks(text)
     for block in blocks:
         if block.is_prose:
             cut_inline(text, block.start, block.end, labels, cuts, struck)
-    return _without(text, sorted(cuts), blocks, tuple(sorted(struck)))
+    return _without(text, sorted(cuts), blocks, tuple(merged(struck)))
 
 
 def _without(text: str, cuts: list[Cut], blocks: list[Block], struck: tuple[tuple[int, int], ...]) -> Plain:

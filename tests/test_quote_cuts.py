@@ -145,3 +145,70 @@ def test_what_a_page_does_not_show_cannot_be_quoted(text: str) -> None:
 )
 def test_what_only_looks_hidden_can_be_quoted(text: str, quote: str) -> None:
     assert Sources({"text": text}).check("text", quote).accepted
+
+
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "Not covered",
+        "## Exclusions",
+        "What you must not do",
+        "Myths about bees:",
+        "You will lose your cover if you:",
+        "If the test is positive:",
+        "In case of fire:",
+        "## When the alarm sounds",
+        "We do not accept",
+        "禁止事項",
+        "## 補償しないもの",
+        "してはいけないこと",
+        "よくある誤解",
+        "火災の場合：",
+    ],
+)
+def test_a_heading_that_denies_or_is_a_condition_reaches_the_items_under_it(lead: str) -> None:
+    sources = Sources({"text": f"{lead}\n\n- the cellar windows and doors\n- 地下室の窓と扉を開ける\n"})
+    assert sources.check("text", "the cellar windows and doors").reason == "truncated"
+    assert sources.check("text", "地下室の窓と扉を開ける").reason == "truncated"
+
+
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "Every spring you:",
+        "These rules cannot be changed:",
+        "## House rules",
+        "When we arrived:",
+        "Nothing was lost. We saved:",
+        "What you need",
+        "持ち物",
+        "忘れないこと：",
+        "次の手順で行う。",
+    ],
+)
+def test_a_heading_that_neither_denies_nor_is_a_condition_leaves_the_items_alone(lead: str) -> None:
+    assert Sources({"text": f"{lead}\n\n- wash the cellar floor\n"}).check("text", "wash the cellar floor").accepted
+
+
+def test_a_heading_that_denies_reaches_the_items_of_an_inner_list() -> None:
+    text = "Not covered\n\n- damage by water\n  - a burst pipe in winter\n"
+    assert Sources({"text": text}).check("text", "a burst pipe in winter").reason == "truncated"
+
+
+TABLE = """| Covered | Not covered | Allowed |
+|---|---|---|
+| a burst pipe | a flood of the river | yes |
+| a broken window | a war in the land | yes |
+| a dog on the sofa | a cat in the hall | no |
+| 犬の同伴と給餌 | 猫の同伴と給餌 | × |
+"""
+
+
+@pytest.mark.parametrize("quote", ["a flood of the river", "a war in the land", "a dog on the sofa", "犬の同伴と給餌"])
+def test_a_cell_says_something_else_without_the_head_or_neighbour_that_denies_it(quote: str) -> None:
+    assert Sources({"text": TABLE}).check("text", quote).reason == "truncated"
+
+
+@pytest.mark.parametrize("quote", ["a burst pipe", "a broken window", "| a dog on the sofa | a cat in the hall | no |"])
+def test_a_cell_or_row_that_nothing_denies_is_let_through(quote: str) -> None:
+    assert Sources({"text": TABLE}).check("text", quote).accepted

@@ -36,12 +36,17 @@ _BARS = re.compile(r"(?<!\\)\|")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A stretch of the original that is one paragraph, heading, item, cell or line of code."""
+    """A stretch of the original that is one paragraph, heading, item, cell or line of code.
+
+    `lead` is the number of the block that introduces it: what stands before a list, or the head of a table's column;
+    cells of one row share its number in `row`. Each is -1 where there is none.
+    """
 
     start: int
     end: int
     is_prose: bool
     lead: int = -1
+    row: int = -1
 
 
 def read_blocks(text: str) -> tuple[list[Block], list[Cut], frozenset[str], list[Stretch]]:
@@ -74,6 +79,7 @@ class _Reader:
         self._end = 0
         self._fence = ""
         self._lists: list[tuple[int, int]] = []  # indent and lead of each list around this line
+        self._heads: dict[int, int] = {}  # the block at the head of each column of this table
 
     def read(self, number: int) -> None:
         """Take in one line."""
@@ -87,7 +93,7 @@ class _Reader:
             self._mark(start, end)
             self._fence = fence[1]
         elif number in self._rows:
-            self._row(start, end)
+            self._row(number, start, end)
         elif _RULE.fullmatch(line) or _TABLE_RULE.fullmatch(line):
             self._mark(start, end)
         elif label := _LABEL.match(line):
@@ -124,21 +130,28 @@ class _Reader:
         else:
             self.cuts.append((start, end, ""))
 
-    def _row(self, start: int, end: int) -> None:
+    def _row(self, number: int, start: int, end: int) -> None:
         """A table's row: each cell is a block, each bar a mark."""
         self.close()
         self._lists.clear()
         if _TABLE_RULE.fullmatch(self.text, start, end):
             self.cuts.append((start, end, ""))
             return
-        at = start
-        for bar in _BARS.finditer(self.text, start, end):
-            self.cuts.append((bar.start(), bar.end(), " "))
-            if self.text[at : bar.start()].strip():
-                self.blocks.append(Block(at, bar.start(), True))
-            at = bar.end()
-        if self.text[at:end].strip():
-            self.blocks.append(Block(at, end, True))
+        if number - 1 not in self._rows:
+            self._heads.clear()
+        bars = [(bar.start(), bar.end()) for bar in _BARS.finditer(self.text, start, end)]
+        self.cuts += [(first, last, " ") for first, last in bars]
+        heads = not self._heads and number + 1 in self._rows and self._is_table_rule(number + 1)
+        ends = [first for first, _ in bars] + [end]
+        shift = 1 if self.text[start:end].lstrip().startswith("|") else 0
+        for column, (at, stop) in enumerate(zip([start, *(last for _, last in bars)], ends, strict=True), -shift):
+            if self.text[at:stop].strip():
+                self.blocks.append(Block(at, stop, True, self._heads.get(column, -1), number))
+                if heads:
+                    self._heads[column] = len(self.blocks) - 1
+
+    def _is_table_rule(self, number: int) -> bool:
+        return _TABLE_RULE.fullmatch(self.text, *self.lines[number]) is not None
 
     def _words(self, number: int, start: int, end: int) -> None:
         at, quoted = start, False
@@ -190,7 +203,8 @@ class _Reader:
         while self._lists and self._lists[-1][0] > indent:
             self._lists.pop()
         if not self._lists or self._lists[-1][0] < indent:
-            self._lists.append((indent, len(self.blocks) - 1))
+            in_table = bool(self.blocks) and self.blocks[-1].row >= 0
+            self._lists.append((indent, -1 if in_table else len(self.blocks) - 1))
         return self._lists[-1][1]
 
     def _may_list(self, number: int, item: re.Match[str]) -> bool:

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 Stretch = tuple[int, int]
 
 _TAG = re.compile(
-    r"(?P<fence>(?m:^) {0,3}(?:`{3,}|~{3,}))|(?P<ticks>`+)|<(?P<close>/?)(?P<name>[A-Za-z][A-Za-z0-9-]*)(?P<attributes>(?:\s[^<>]*)?)>"
+    r"(?P<fence>(?m:^) {0,3}(?:`{3,}|~{3,}))|(?P<ticks>`+)|"
+    r"<(?P<close>/?)(?P<name>[A-Za-z][A-Za-z0-9-]*)(?P<attributes>(?:\s[^<>]*)?)>"
 )
 _UNSEEN = frozenset({"script", "style", "template"})
 _DELETED = frozenset({"del", "s", "strike"})

@@ -14,6 +14,7 @@ from sekisho.gates.quotes.clauses import Boundary, boundaries, opens_clause
 
 _NEAR, _CLAUSE = 150, 300
 _LABEL_WORDS = 5
+_TITLE_WORDS = 10
 _LOWER = str.maketrans({chr(code): chr(code + 32) for code in range(ord("A"), ord("Z") + 1)})
 
 
@@ -40,11 +41,17 @@ def left_out(left: str, quote: str, right: str) -> str:
 
 def denied_list(lead: str) -> str:
     """What denies the items of a list in the words that introduce it, or nothing."""
+    said = _masked(re.split(r"[.;!?] ", _lower(lead))[-1], words.IDIOM)
+    if len(said.split()) <= _TITLE_WORDS and not said.endswith((".", "!", "?")):
+        if found := words.TITLE_DENIED.search(said):
+            return found[0].strip(" :")
+        if (found := words.TITLE_CONDITION.search(said)) and not words.PAST.search(said):
+            return found[0].strip(" :")
     if not lead.endswith(":"):
         return ""
-    said = _masked(re.split(r"[.;!?] ", _lower(lead))[-1], words.IDIOM)
     found = words.LIST_DENIED.search(said)
-    granted = words.LIST_GRANTED.search(said) or words.LIST_GRANTED.search(said.rpartition(", ")[2])
+    granted = words.RULES.search(said) or words.LIST_GRANTED.search(said)
+    granted = granted or words.LIST_GRANTED.search(said.rpartition(", ")[2])
     return "" if found is None or granted else found[0].rstrip(":")
 
 

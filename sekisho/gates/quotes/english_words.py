@@ -195,6 +195,24 @@ LIST_DENIED = re.compile(
     r"\b(?:forbids?|forbidden|prohibits?|prohibited|banned|disallows?|excludes?|excluded|excluding|except|without|"
     r"avoid|refuses?|rejects?|unless|unsupported|ineligible|exempt|illegal|impossible)(?:\s+\w+){0,2}\s*:\Z"
 )
+# The same in a heading, with or without a colon, and a heading that is a condition.
+TITLE_DENIED = re.compile(
+    r"\A\W*(?:not|never|do not|don'ts?|avoid|non-goals|out of scope)\b|"
+    r"\A\W*(?:what|things|items|cases|who|where|when|how)\b[^,:]*(?:\b(?:not|never|cannot)|n't)\b|"
+    r"\b(?:do|does|will|can|must|may|should)(?: not|n't) (?:cover|include|accept|allow|permit|support|offer|provide|"
+    r"ship|bring|do|use|eat|wear|pay|refund|insure)(?: for| to)?:?\Z|"
+    r"\b(?:exclusions|exceptions|prohibitions|prohibited|forbidden|banned|myths?|misconceptions?|fallac(?:y|ies)|"
+    r"rumou?rs|hoax(?:es)?|false claims|lies)\b[^,:]*:?\Z"
+)
+TITLE_CONDITION = re.compile(
+    r"\A\W*(?:if|unless|in case|in the event|in an emergency|provided|when(?:ever)?)\b[^,:]*:?\Z|"
+    r"\b(?:if|unless|whenever)(?: \w+){0,2}:\Z"
+)
+# What holds of a set of rules as such denies none of them.
+RULES = re.compile(
+    r"\b(?:rules|terms|conditions|principles|requirements|steps|guidelines|laws|provisions|clauses|limits|facts|settings)"
+    r"(?: \w+){0,2} (?:cannot|(?:can|may|must|will|do|does|are|is) not|(?:can|do|does|are|is|wo)n't)\b"
+)
 LIST_GRANTED = re.compile(
     r"\A\W*(?:if|when|where|because|since|as|in case|although|though|while)\b|\bnot limited to\b|"
     r"\b(?:reasons?|because|since|why|steps?|follows|follow these|instead|how to|examples?|but)\b"

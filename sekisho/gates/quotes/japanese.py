@@ -78,11 +78,19 @@ _LABEL = re.compile(
 _END = re.compile("[。．.！!」』）)】\\]\"'\\s]*\\Z")
 # How a list of what is not so is announced, with what may follow the denial there.
 _NO_ITEM = (
-    f"(?:{_any('ません (?<!ばなら)(?<!くてはなら)(?<!といけ)ない なかった 禁止 禁じる 不可 厳禁 対象外 除く')}|"
+    f"(?:{_any('ません (?<!ばなら)(?<!くてはなら)(?<!といけ)(?<!忘れ)ない なかった 禁止 禁じる 不可 厳禁 対象外 除く')}|"
     "除外する|不要|お断り|ご遠慮)[^、。]{0,10}"
 )
 _LIST_DENIED = re.compile(
     f"{_NO_ITEM}[:：]\\Z|(?:次の|次に|以下の|以下に|下記の)(?:[^。、]*は、)?[^。、]*?{_NO_ITEM}[:：。]?\\Z"
+)
+# The same in a heading, and a heading that is a condition.
+_TITLE = 40
+_TITLE_DENIED = re.compile(
+    "(?:禁止|不可|対象外|除外|免責|お断り|(?<!忘れ)(?<!ばなら)(?<!欠かせ)ない|(?<!忘れ)ません|NG)"
+    "(?:事項|行為|もの|物|こと|事|場所|例|点|品|人|方|損害)*\s*[:：]?\Z|"
+    "(?:誤解|迷信|俗説|デマ|うわさ|噂|誤り|嘘|うそ)(?:例|集)?\s*[:：]?\Z|"
+    "(?:場合|とき|際|時)(?:に)?は?\s*[:：]\Z|(?:場合|とき)(?:に)?は?\Z"
 )
 
 
@@ -93,8 +101,11 @@ def left_out(left: str, quote: str, right: str) -> str:
 
 def denied_list(lead: str) -> str:
     """What denies the items of a list in the words that introduce it, or nothing."""
-    found = _LIST_DENIED.search(lead)
-    return "" if found is None or re.search("理由|場合", found[0]) else found[0].rstrip(":：。")
+    if (found := _LIST_DENIED.search(lead)) and not re.search("理由|場合", found[0]):
+        return found[0].rstrip(":：。")
+    title = _HARMLESS.sub(lambda match: "　" * len(match[0]), lead) if len(lead) <= _TITLE else ""
+    titled = _TITLE_DENIED.search(title)
+    return titled[0].rstrip(":： ") if titled else ""
 
 
 def _before(left: str, quote: str) -> str:

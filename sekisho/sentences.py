@@ -29,6 +29,11 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _AFTER_NAME = re.compile(
     r"(?:\betc|\w[\w@-]\.[a-z]{2,6}|\d\s?[A-Za-zµ°%Ω]{1,4}(?:/[A-Za-z]{1,4})?[²³]?)\.\s+(?=[A-Z][a-z']*\s)"
 )
+# What ends a sentence and the segmenter does not know: footnotes' marks behind the stop, a note of music, a laugh.
+_AFTER_SIGN = re.compile(
+    r"(?<=[^\W\d])[.!?][\"')]*(?:\[\d{1,3}\]|[\u00b2\u00b3\u00b9\u2070-\u2079])+\s+(?=[A-Z\"'(])|[♪♬]+\s*|"
+    r"(?<=[\u3041-\u30ff\u4e00-\u9fff])(?:w{2,}|[(（]笑[)）])(?:\s+|(?=[\u3041-\u30ff\u4e00-\u9fff]))"
+)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -60,7 +65,8 @@ def sentence_starts(words: str) -> list[int]:
     starts = {span.start for span in _joined(words, _closed(words, _bounds(words)))}
     # It also cuts `sys.Path`, where nothing shows that a sentence ends.
     starts = {at for at in starts if not at or words[at - 1].isspace() or not words[at - 1].isascii()}
-    return sorted(starts | {match.end() for match in _AFTER_NAME.finditer(words)} | set(_after_stops(words)))
+    known = (match.end() for pattern in (_AFTER_NAME, _AFTER_SIGN) for match in pattern.finditer(words))
+    return sorted(starts | {at for at in known if at < len(words)} | set(_after_stops(words)))
 
 
 def _after_stops(words: str) -> Iterator[int]:

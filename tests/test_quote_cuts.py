@@ -212,3 +212,45 @@ def test_a_cell_says_something_else_without_the_head_or_neighbour_that_denies_it
 @pytest.mark.parametrize("quote", ["a burst pipe", "a broken window", "| a dog on the sofa | a cat in the hall | no |"])
 def test_a_cell_or_row_that_nothing_denies_is_let_through(quote: str) -> None:
     assert Sources({"text": TABLE}).check("text", quote).accepted
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("Wing span: 11 m\nNo. of seats: 4\nEngine: one\n", "Wing span: 11 m"),
+        ("Origin: Mosel\nNot suitable for: infants\nBottled: 2021\n", "Origin: Mosel"),
+        ("origin: Mosel valley\nnot suitable for: infants\n", "origin: Mosel valley"),
+        ("Rooms to let: 4\nMiles to the sea: 3\n", "Rooms to let: 4"),
+        ("Close the upper window\nDo not touch the lamp\nLock the door\n", "Close the upper window"),
+        (
+            "Added a second lamp to the door of the workshop\nDropped the support of candles in all of the rooms\n"
+            "Removed a hinge which nobody had been able to open\n",
+            "Added a second lamp to the door of the workshop",
+        ),
+        ("電源を切る\n窓は開けない\n鍵をかける\n", "電源を切る"),
+        ("The sea is deep here.\u00b9 It is never warm.", "The sea is deep here."),
+        ("The sea is deep here.[1] It is never warm.", "The sea is deep here."),
+        ("港の祭りは楽しい♪ 雨なら中止です。", "港の祭りは楽しい"),
+        ("港の祭りは楽しいwww 雨なら中止です。", "港の祭りは楽しい"),
+    ],
+)
+def test_a_line_or_sign_that_ends_a_statement_keeps_out_what_follows(text: str, quote: str) -> None:
+    assert Sources({"text": text}).check("text", quote).accepted
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("The wardens of the old harbour town say that you must not\nFeed the ducks.", "Feed the ducks."),
+        ("Nobody in this long street of houses was ever seen by\nMary Ann at the window.", "Mary Ann at the window."),
+        (
+            "It was never proved in any court of this country that the owner\nEdward Hale stole the lamp "
+            "from the house by the river, nor was\nit said by anyone.",
+            "Edward Hale stole the lamp",
+        ),
+        ("The gate is open on Monday\nunless it rains.", "The gate is open on Monday"),
+        ("会員は館内の書庫にある資料を\nコピーしてはならない。", "館内の書庫にある資料を"),
+    ],
+)
+def test_a_line_that_goes_on_does_not_keep_out_what_turns_it(text: str, quote: str) -> None:
+    assert Sources({"text": text}).check("text", quote).reason == "truncated"

@@ -25,10 +25,13 @@ def left_out(source: Prepared, first: int, last: int) -> str:
         return "~~"
     text = source.text
     number, floor, ceiling = source.block(first)
+    lead_floor = floor
     start, end = source.sentence(first, number, floor, ceiling)
     if last > end:
         last_number, last_floor, ceiling = source.block(last - 1)
         end = source.sentence(last - 1, last_number, last_floor, ceiling)[1]
+    floor = start if source.is_own_line(start) else floor
+    ceiling = end if source.is_own_line(end) else ceiling
     left, right = text[max(start, first - _REACH) : first], text[last : min(end, last + _REACH)]
     if left.strip() or right.strip(" .。"):
         found = left_out_before(source, first, floor) or left_out_after(source, last, ceiling)
@@ -36,7 +39,7 @@ def left_out(source: Prepared, first: int, last: int) -> str:
             return found
     if denied := next((cell for cell in source.beside(number, first, last) if _NO.fullmatch(cell)), ""):
         return denied
-    leads = source.leads(number) if start <= floor else ()
+    leads = source.leads(number) if start <= lead_floor else ()
     return next((found for lead in leads if (found := english.denied_list(lead) or japanese.denied_list(lead))), "")
 
 

@@ -44,6 +44,7 @@ _BEFORE_NUMBER_JA = re.compile(
     "(?:第|午前|午後|約|およそ|最大|最低|最小|最高|最長|最短|上限|下限|マイナス|零下|氷点下|令和|平成|昭和|月額|年額|日額|時給|日給|あたり|当たり|につき|(?<=[はがの、])[年月週日]|わずか|たった|ほぼ|"
     "[0-9〇一二三四五六七八九十百千万億兆][年月日時分]?)\\Z"
 )
+_RAISED = "\u00b2\u00b3\u00b9\u2070\u2074\u2075\u2076\u2077\u2078\u2079"
 _DAY = re.compile(r"\d(?:st|nd|rd|th)?\s(?:of\s)?\Z")
 _COUNTED = re.compile("[0-9〇一二三四五六七八九十百千万億兆][^\\s、。\u3041-\u3096]{0,4}\\Z|[%]\\Z")
 _COUNTER = re.compile("[\u4e00-\u9fff\u30a1-\u30faヶ]|か月|つ")
@@ -134,7 +135,7 @@ def _joins(source: Prepared, outer: str, at: int, inner: str) -> bool:
         return outer.isdigit() and inner.isdigit()
     if joint == ":":
         return outer.isdigit() == inner.isdigit()
-    return not (joint == "." and outer.islower() and inner.isupper())
+    return not (joint == "." and (inner in _RAISED or (outer.islower() and inner.isupper())))
 
 
 def _last_token(text: str) -> str:

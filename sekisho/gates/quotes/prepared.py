@@ -10,6 +10,7 @@ from functools import cached_property
 
 from sekisho.sentences import sentence_starts
 from sekisho.text.folding import Folded, fold
+from sekisho.text.lines import own_lines
 from sekisho.text.markup import plain
 
 # What may stand between two letters of a source and be missing in a quote of it, or the other way round.
@@ -37,6 +38,7 @@ class Prepared:
         self._leads, self._rows = shown.leads, shown.rows
         self._struck = shown.struck
         self._sentences: dict[int, list[int]] = {}
+        self._lines: set[int] = set()
 
     @cached_property
     def raw(self) -> Folded:
@@ -87,12 +89,25 @@ class Prepared:
     def sentence(self, place: int, number: int, start: int, end: int) -> tuple[int, int]:
         """The bounds of the sentence that holds a place of the words, in the block that `block` gave for it."""
         if number not in self._sentences:
-            self._sentences[number] = [start + at for at in _sentences(self.text[start:end])]
+            found = {start + at for at in _sentences(self.text[start:end])}
+            self._sentences[number] = sorted(found | self._own_lines(start, end))
         starts = self._sentences[number]
         at = bisect_right(starts, place) - 1
         first = starts[at] if at >= 0 else start
         last = starts[at + 1] if at + 1 < len(starts) else end
         return first, last
+
+    def is_own_line(self, at: int) -> bool:
+        """Whether a place of the words begins a line that does not go on with the line before it."""
+        return at in self._lines
+
+    def _own_lines(self, start: int, end: int) -> set[int]:
+        if start >= end:
+            return set()
+        first, last = self.words.starts[start], self.words.ends[end - 1]
+        found = {bisect_left(self.words.starts, at) for at in own_lines(self.original, first, last)}
+        self._lines |= found
+        return found
 
     def is_struck(self, start: int, end: int) -> bool:
         """Whether a stretch of the original was crossed out."""

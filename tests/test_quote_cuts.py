@@ -254,3 +254,48 @@ def test_a_line_or_sign_that_ends_a_statement_keeps_out_what_follows(text: str, 
 )
 def test_a_line_that_goes_on_does_not_keep_out_what_turns_it(text: str, quote: str) -> None:
     assert Sources({"text": text}).check("text", quote).reason == "truncated"
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("The mill was sold for two hundred crowns.", "The mill was sold for two"),
+        ("The mill was sold for two hundred crowns.", "hundred crowns"),
+        ("The walk took two and a half days.", "The walk took two"),
+        ("The town has twenty-five wells.", "The town has twenty"),
+        ("The hall seats between 100 and 300 guests.", "The hall seats between 100"),
+        ("The hall seats between 100 and 300 guests.", "300 guests"),
+        ("The hall seats 100 or 300 guests.", "The hall seats 100"),
+        ("The hall seats 100 or 300 guests.", "300 guests"),
+        ("Max. 12 people may board.", "12 people may board"),
+        ("A maximum of 12 people may board.", "12 people may board"),
+        ("Upwards of 12 people came aboard.", "12 people came aboard"),
+        ("One in 40 boats leaks badly.", "40 boats leaks badly"),
+        ("The dose is 5 µg per kg of weight.", "The dose is 5 µg"),
+        ("The duty follows from section 4(2)(b) of the act.", "The duty follows from section 4"),
+        ("会場には数百人が集まった。", "百人が集まった"),
+        ("気温は十二度半だった。", "気温は十二度"),
+        ("気温は12・5度だった。", "気温は12"),
+        ("気温は12・5度だった。", "5度だった"),
+    ],
+)
+def test_a_cut_within_a_quantity_is_turned_back(text: str, quote: str) -> None:
+    assert Sources({"text": text}).check("text", quote).reason == "truncated"
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("Two hundred crowns were paid for the mill.", "Two hundred crowns were paid"),
+        ("The hall seats 100, and 300 more stand outside.", "The hall seats 100"),
+        ("We saw the two and they waved at us.", "We saw the two"),
+        ("The room costs 80 euros a night.", "The room costs 80 euros"),
+        ("The town has 40 wells and a dry river.", "The town has 40 wells"),
+        ("Rain fell in 1920 (a wet year).", "Rain fell in 1920"),
+        ("The number of guests was 40 people.", "40 people"),
+        ("参加者の人数は百人だったと記録にある。", "百人だったと記録にある"),
+        ("十月半ばに祭りがある。", "祭りがある"),
+    ],
+)
+def test_a_cut_beside_a_quantity_is_let_through(text: str, quote: str) -> None:
+    assert Sources({"text": text}).check("text", quote).accepted

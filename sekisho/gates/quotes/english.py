@@ -27,7 +27,7 @@ def left_out(left: str, quote: str, right: str) -> str:
     found = ""
     if words.ANY.search(small_left) or words.INVERSION.match(small_left):
         found = _before(left, quote)
-    elif beside := words.BESIDE.search(small_left):
+    if not found and (beside := words.BESIDE.search(small_left)):
         found = beside[0]
     if not found and small_right.strip(" .\"'"):
         found = _narrowed(_lower(quote[-_CLAUSE:]), small_right)
@@ -132,7 +132,9 @@ def _narrowed(tail: str, right: str) -> str:
         return found[0]
     if words.ALL_BUT.search(last) and (found := words.BUT.match(right)) and not opens_clause(right[found.end() :]):
         return found[0]
-    if found := words.CEILING.match(right):
+    if found := words.CEILING.match(right) or words.LESSENED.match(right):
+        return found[0]
+    if words.EITHER.search(last) and (found := words.OR.match(right)):
         return found[0]
     if (found := words.OF_WHICH.match(right)) and not words.PAST.search(last):
         several = last.rstrip("\"'").endswith("s") or words.ALL_BUT.search(last)

@@ -67,6 +67,16 @@ _IF = _any(r"""
     assum(?:e|es|ing) suppos(?:e|ing) whether subject_to pending conditional(?:ly)? contingent barring lest
     depending_on insofar_as in_so_far_as to_the_extent
 """)
+# What only was, may be, is wished for or said by others.
+_HELD = _any(r"""
+    omit(?:s|ted|ting)?_to mistake_to beware (?<!is_)(?<!are_)(?<!be_)(?<!was_)(?<!were_)(?<!been_)(?<!get_)used_to
+    might (?:keeps?|kept|keeping)_\w+(?:_\w+)?_from fixed_(?:an?|the)_(?:\w+_)?(?:bug|issue|problem|error|crash)
+    asked_to i_wish we_wish it_is_hoped (?:critics?|opponents?)_(?:say|said|says|claim|argue|hold)
+""")
+_PAPERS = (
+    r"(?:payment|receipt|request|approval|proof|presentation|completion|delivery|arrival|return|signature|notice|consent|"
+    r"acceptance|production)"
+)
 _UNTRUE = r"false|untrue|not true|not the case|not so|wrong|incorrect|mistaken|nonsense|fiction"
 # What may stand between `is` and the word that denies: is widely regarded as false.
 _JUDGED = (
@@ -83,20 +93,47 @@ def _words(*lists: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{'|'.join(lists)})(?!\w)")
 
 
-ANY = _words(_NOT, _FAR, _DENY, _ONLY, _MAYBE, _IF, "when(?:ever)?", "once", "where(?:ver)?", "joked")
-LEFT = _words(_NOT, _FAR, _DENY, _ONLY, _MAYBE, _IF)
+ANY = _words(
+    _NOT,
+    _FAR,
+    _DENY,
+    _ONLY,
+    _MAYBE,
+    _IF,
+    _HELD,
+    "when(?:ever)?",
+    "once",
+    "where(?:ver)?",
+    "joked",
+    "after",
+    "upon",
+    "aside",
+)
+LEFT = _words(_NOT, _FAR, _DENY, _ONLY, _MAYBE, _IF, _HELD)
 RIGHT = _words(_NOT, _ONLY, _IF, "lacks?")
 # What stands right before the quoted words and makes less of them: fewer than half, most of, 1 in 10.
 BESIDE = re.compile(
     r"\b(?:(?:fewer|less|more|other|rather) than|at most|at least|up to|almost|nearly|mostly|partly|partially|"
     r"half(?: of)?|(?:a|one|two|three)[ -](?:third|quarter|fifth|tenth)s?(?: of)?|"
-    r"(?:part|some|most|many|several|few|one|none) of|\d+ (?:in|of|out of) (?:every )?\d+)\s*\Z"
+    r"(?:part|some|most|many|several|few|one|none) of|"
+    r"fake|would-be|former|self-styled|mock|counterfeit|imitation|bogus|sham|unlike|either|"
+    r"only (?:with|for|by|on|after) [^:]*:|"
+    r"(?<![^.;] )fixed:|\d+ (?:in|of|out of) (?:every )?\d+)\s*\Z"
 )
 # Behind a quantity: a limit that is part of it. Behind a negation: whatever narrows what is denied.
 LIMIT = re.compile(
     r"\s+(?:or|and) (?:below|above|less|more|fewer|later|earlier|under|over|higher|lower|longer|shorter|up|older|"
     r"younger)\b|\s*,?\s*at (?:most|least|the (?:latest|earliest|most|least))\b|\s*\(?(?:max|min)(?:imum|\.)?\b"
 )
+# What makes less of any statement that it follows.
+LESSENED = re.compile(
+    r",?\s+bar (?:the|one|an?|for|on|in)\b|,\s+(?:\w+\s+){1,3}(?:aside|excepted|excluded)\b|,?\s+but for\b|"
+    r"\s+outside (?:of|school|office|business|working|opening)\b|,?\s+according to (?!plan\b)|"
+    rf",\s+(?:critics|opponents) (?:say|said|claim|argue)\b|\s+(?:up)?on {_PAPERS} of\b|"
+    r"\s*\((?:(?:but|and)\s)?(?:not|no|nobody|never|none|except|excluding|unless|only|if|closed|cancelled|suspended|provided)\b"
+)
+EITHER = re.compile(r"\beither\b")
+OR = re.compile(r",?\s+or\b")
 NARROWED = re.compile(r"\s+\W?\w+")
 WITHOUT = re.compile(r",\s+(?:without|with no|other than|save|but|except)\b")
 JOINS = re.compile(r"\s+(?:and|but|so|yet|because|since|although|though|while|whereas|nor|or)\b|\s*[:;(—-]")
@@ -120,7 +157,9 @@ INVERSION = re.compile(r"[\W\d]*(?:should|were|had)\s+(?:you|the|an?|any|it|we|t
 CONDITION = re.compile(
     r"\b(?:if|unless|provided|providing|as long as|so long as|insofar as|in so far as|to the extent|in case|"
     r"in the event|on condition|assuming|"
-    r"suppos(?:e|ing)|whether)\b|(?:\A[\W\d]*|[,(]\s*)(?:until|till|subject to|pending|barring|except|save)\b|"
+    r"suppos(?:e|ing)|whether)\b|\A[\W\d]*(?:but for|\w+(?: \w+)? aside(?:,|\Z))|"
+    rf"\A[\W\d]*(?:after|upon|on) {_PAPERS}\b|"
+    r"(?:\A[\W\d]*|[,(]\s*)(?:until|till|subject to|pending|barring|except|save)\b|"
     rf"\A{INVERSION.pattern}"
 )
 TIME = re.compile(
@@ -128,7 +167,8 @@ TIME = re.compile(
     r"\A[\W\d]*where(?:ver)?\b"
 )
 RIGHT_TIME = re.compile(
-    r"(?<!,)\s(?:when(?:ever)?|once|where (?:permitted|necessary|possible|required|applicable|appropriate|available|"
+    r"(?<!,)\s(?:when(?:ever)?|once|after (?:\w+\s){1,4}(?:is|are|has|have)|upon|"
+    r"where (?:permitted|necessary|possible|required|applicable|appropriate|available|"
     r"(?:the|an?|any|such|there)(?:\s\w+){1,3}\s(?:is|are|has|have|does|do|cannot|may)))\b"
 )
 PAST = re.compile(r"\b(?:was|were|had|did|\w{2,}ed)\b")

@@ -164,6 +164,10 @@ def test_what_only_looks_hidden_can_be_quoted(text: str, quote: str) -> None:
         "してはいけないこと",
         "よくある誤解",
         "火災の場合：",
+        "Excluded risks",
+        "Common mistakes",
+        "Should the alarm sound:",
+        "禁止されていること",
     ],
 )
 def test_a_heading_that_denies_or_is_a_condition_reaches_the_items_under_it(lead: str) -> None:
@@ -188,6 +192,13 @@ def test_a_heading_that_denies_or_is_a_condition_reaches_the_items_under_it(lead
 )
 def test_a_heading_that_neither_denies_nor_is_a_condition_leaves_the_items_alone(lead: str) -> None:
     assert Sources({"text": f"{lead}\n\n- wash the cellar floor\n"}).check("text", "wash the cellar floor").accepted
+
+
+def test_a_heading_that_denies_reaches_an_only_item_right_under_it() -> None:
+    assert (
+        Sources({"text": "Not covered\n- a burst pipe in winter\n"}).check("text", "a burst pipe in winter").hint
+        == "not"
+    )
 
 
 def test_a_heading_that_denies_reaches_the_items_of_an_inner_list() -> None:

@@ -30,6 +30,8 @@ _ITEM = re.compile(
 # What opens a paragraph of a Japanese text without a blank line: an indent, an article, a heading's sign.
 _OPENS = re.compile(r"\u3000|第[0-9０-９一二三四五六七八九十百]+[条章節項]|[■◆◇□▼▲※★☆【〔＜]")
 _ENDED = re.compile(r"[.:;!?。：；！？」』）)]\s*\Z")
+# A line that is no longer than this may be what introduces a list of one item.
+_SHORT = 30
 _YAML = re.compile(r"[^\S\r\n]|[#\-]|[\w\"'][^:\r\n]*:(?=\s|\Z)|\Z")
 _BARS = re.compile(r"(?<!\\)\|")
 
@@ -216,8 +218,9 @@ class _Reader:
         mark = item[0].strip()[0]
         follows = self.text[item.end()]
         after = self.lines[number + 1] if number + 1 < len(self.lines) else None
-        again = after is not None and self.text[after[0] : after[1]].lstrip().startswith(mark)
-        return again and not mark.isalnum() and not follows.isdigit()
+        below = self.text[after[0] : after[1]].strip() if after else ""
+        short = not below and self.lines[number - 1][1] - self.lines[number - 1][0] <= _SHORT
+        return (short or below.startswith(mark)) and not mark.isalnum() and not follows.isdigit()
 
     def _is_hidden(self, start: int, end: int) -> bool:
         at = bisect_right(self._hides, start) - 1

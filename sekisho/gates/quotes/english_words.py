@@ -242,9 +242,12 @@ TITLE_DENIED = re.compile(
     r"\b(?:do|does|will|can|must|may|should)(?: not|n't) (?:cover|include|accept|allow|permit|support|offer|provide|"
     r"ship|bring|do|use|eat|wear|pay|refund|insure)(?: for| to)?:?\Z|"
     r"\b(?:exclusions|exceptions|prohibitions|prohibited|forbidden|banned|myths?|misconceptions?|fallac(?:y|ies)|"
-    r"rumou?rs|hoax(?:es)?|false claims|lies)\b[^,:]*:?\Z"
+    r"rumou?rs|hoax(?:es)?|false claims|lies|common (?:mistakes|errors))\b[^,:]*:?\Z|"
+    r"\A\W*(?:\w+ ){0,2}(?:excluded|disallowed|unsupported|uninsured|ineligible|rejected|illegal|untrue|false)"
+    r"(?: \w+){0,2}:?\Z"
 )
 TITLE_CONDITION = re.compile(
+    r"\A\W*(?:should|were|had) (?:you|the|an?|any|it|we|they)\b[^,:]*:\Z|"
     r"\A\W*(?:if|unless|in case|in the event|in an emergency|provided|when(?:ever)?)\b[^,:]*:?\Z|"
     r"\b(?:if|unless|whenever)(?: \w+){0,2}:\Z"
 )

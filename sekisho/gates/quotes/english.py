@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from sekisho.gates.quotes import english_titles as titles
 from sekisho.gates.quotes import english_words as words
 from sekisho.gates.quotes.clauses import Boundary, boundaries, opens_clause
 
@@ -43,15 +44,15 @@ def denied_list(lead: str) -> str:
     """What denies the items of a list in the words that introduce it, or nothing."""
     said = _masked(re.split(r"[.;!?] ", _lower(lead))[-1], words.IDIOM)
     if len(said.split()) <= _TITLE_WORDS and not said.endswith((".", "!", "?")):
-        if found := words.TITLE_DENIED.search(said):
+        if found := titles.TITLE_DENIED.search(said):
             return found[0].strip(" :")
-        if (found := words.TITLE_CONDITION.search(said)) and not words.PAST.search(said):
+        if (found := titles.TITLE_CONDITION.search(said)) and not words.PAST.search(said):
             return found[0].strip(" :")
     if not lead.endswith(":"):
         return ""
-    found = words.LIST_DENIED.search(said)
-    granted = words.RULES.search(said) or words.LIST_GRANTED.search(said)
-    granted = granted or words.LIST_GRANTED.search(said.rpartition(", ")[2])
+    found = titles.LIST_DENIED.search(said)
+    granted = titles.RULES.search(said) or titles.LIST_GRANTED.search(said)
+    granted = granted or titles.LIST_GRANTED.search(said.rpartition(", ")[2])
     return "" if found is None or granted else found[0].rstrip(":")
 
 

@@ -37,7 +37,7 @@ _FAR = _any(r"""
     aside_from away_from instead_of rather_than other_than as_opposed_to in_(?:place|lieu)_of contrary_to
     against but_for anything_but yet_to (?:give|gives|gave|given|giving)_up too_(?:\w+_){1,4}to
 """)
-_DENY = _any(r"""
+DENY = _any(r"""
     refus(?:e[sd]?|ing|als?) den(?:y|ies|ied|ying|ials?) fail(?:s|ed|ing|ures?)? forb(?:id(?:s|den|ding)?|ade?)
     prohibit(?:s|ed|ing|ions?)? ban(?:s|ned|ning)? bar(?:s|red|ring) avoid(?:s|ed|ing)? declin(?:e[sd]?|ing)
     reject(?:s|ed|ing|ions?)? prevent(?:s|ed|ing)? stop(?:s|ped|ping)? ceas(?:e[sd]?|ing) exclud(?:e[sd]?|ing)
@@ -96,7 +96,7 @@ def _words(*lists: str) -> re.Pattern[str]:
 ANY = _words(
     _NOT,
     _FAR,
-    _DENY,
+    DENY,
     _ONLY,
     _MAYBE,
     _IF,
@@ -109,7 +109,7 @@ ANY = _words(
     "upon",
     "aside",
 )
-LEFT = _words(_NOT, _FAR, _DENY, _ONLY, _MAYBE, _IF, _HELD)
+LEFT = _words(_NOT, _FAR, DENY, _ONLY, _MAYBE, _IF, _HELD)
 RIGHT = _words(_NOT, _ONLY, _IF, "lacks?")
 # What stands right before the quoted words and makes less of them: fewer than half, most of, 1 in 10.
 BESIDE = re.compile(
@@ -150,7 +150,7 @@ UPON = re.compile(
     r"\s+(?:upon|with (?:the|a|prior|written)|on (?:request|notice|presentation|payment|condition)|by (?:appointment|"
     r"arrangement|permission)|at the discretion|in (?:\w+ )?(?:cases?|circumstances|emergenc(?:y|ies)))\b"
 )
-DENIED = _words(_NOT, _FAR, _DENY)
+DENIED = _words(_NOT, _FAR, DENY)
 # `Should you lose the card, ...`
 INVERSION = re.compile(r"[\W\d]*(?:should|were|had)\s+(?:you|the|an?|any|it|we|they|he|she|i)\b")
 # A condition of a clause before: a clause itself, no mere `until noon`.
@@ -173,11 +173,11 @@ RIGHT_TIME = re.compile(
 )
 PAST = re.compile(r"\b(?:was|were|had|did|\w{2,}ed)\b")
 PRESENT = re.compile(r"\b(?:is|are|am|has|have|does|do|can|will|shall|may|must|should|cannot|stays?|remains?|needs?)\b")
-PREDICATE = re.compile(rf"(?:^|{_LINKING}{_JUDGED})\s+(?:{_DENY})(?!\w)")
+PREDICATE = re.compile(rf"(?:^|{_LINKING}{_JUDGED})\s+(?:{DENY})(?!\w)")
 UNTRUE = _words(_UNTRUE, "myths?", "lies?", "hoax", "misconceptions?")
 ALL_FALSE = re.compile(
     r",\s+(?:an?|the)\s+(?:\w+\s+)?(?:view|claim|belief|idea|theory|notion|story|assumption|charge|allegation)\s+"
-    rf"(?:that|which)\b[^;]*?(?<!\w)(?:{_NOT}|{_DENY})(?!\w)|"
+    rf"(?:that|which)\b[^;]*?(?<!\w)(?:{_NOT}|{DENY})(?!\w)|"
     r"\b(?:this|that|which|it|all of (?:this|it))\s+(?:is|was|has been|turned out to be|proved(?: to be)?)\s+"
     rf"(?:\w+ly\s+)?(?:{_UNTRUE}|an?\s+(?:myth|lie|hoax|rumou?r))\b"
 )
@@ -226,40 +226,6 @@ SUBORDINATE = re.compile(r"\b(?:that|who|which|where|after|before|since|while|as
 SO = re.compile(r",\s+so\s+(?!long\b|far\b)")
 FINITE = re.compile(rf"(?<!\w){AUX}(?!\w)|\b(?:it|he|she|they|we|i|you)\s+\w+")
 ASKS = re.compile(rf"\W*(?:{AUX}|who|whom|whose|what|when|where|why|which|how)\b")
-# How a list of what is not so is announced: `Do not:`, `The following are prohibited:`; not its reasons or steps.
-LIST_DENIED = re.compile(
-    r"(?:\b(?:not|never|cannot)|n't)(?:(?:\s+\w+){0,2}|,\s[^:,]{1,40}|"
-    r"\b[^:]{0,60}\b(?:the following|these|any of this)\b[^:]{0,30})\s*:\Z|"
-    r"\b(?:the following|these|this|below)\b[^:]{0,60}\b(?:is|are|was|were|be)\s+(?:\w+\s+)?"
-    rf"(?:not\b[^:]{{0,30}}|(?:{_DENY})(?:\s+\w+){{0,4}})\s*:\Z|"
-    r"\b(?:forbids?|forbidden|prohibits?|prohibited|banned|disallows?|excludes?|excluded|excluding|except|without|"
-    r"avoid|refuses?|rejects?|unless|unsupported|ineligible|exempt|illegal|impossible)(?:\s+\w+){0,2}\s*:\Z"
-)
-# The same in a heading, with or without a colon, and a heading that is a condition.
-TITLE_DENIED = re.compile(
-    r"\A\W*(?:not|never|do not|don'ts?|avoid|non-goals|out of scope)\b|"
-    r"\A\W*(?:what|things|items|cases|who|where|when|how)\b[^,:]*(?:\b(?:not|never|cannot)|n't)\b|"
-    r"\b(?:do|does|will|can|must|may|should)(?: not|n't) (?:cover|include|accept|allow|permit|support|offer|provide|"
-    r"ship|bring|do|use|eat|wear|pay|refund|insure)(?: for| to)?:?\Z|"
-    r"\b(?:exclusions|exceptions|prohibitions|prohibited|forbidden|banned|myths?|misconceptions?|fallac(?:y|ies)|"
-    r"rumou?rs|hoax(?:es)?|false claims|lies|common (?:mistakes|errors))\b[^,:]*:?\Z|"
-    r"\A\W*(?:\w+ ){0,2}(?:excluded|disallowed|unsupported|uninsured|ineligible|rejected|illegal|untrue|false)"
-    r"(?: \w+){0,2}:?\Z"
-)
-TITLE_CONDITION = re.compile(
-    r"\A\W*(?:should|were|had) (?:you|the|an?|any|it|we|they)\b[^,:]*:\Z|"
-    r"\A\W*(?:if|unless|in case|in the event|in an emergency|provided|when(?:ever)?)\b[^,:]*:?\Z|"
-    r"\b(?:if|unless|whenever)(?: \w+){0,2}:\Z"
-)
-# What holds of a set of rules as such denies none of them.
-RULES = re.compile(
-    r"\b(?:rules|terms|conditions|principles|requirements|steps|guidelines|laws|provisions|clauses|limits|facts|settings)"
-    r"(?: \w+){0,2} (?:cannot|(?:can|may|must|will|do|does|are|is) not|(?:can|do|does|are|is|wo)n't)\b"
-)
-LIST_GRANTED = re.compile(
-    r"\A\W*(?:if|when|where|because|since|as|in case|although|though|while)\b|\bnot limited to\b|"
-    r"\b(?:reasons?|because|since|why|steps?|follows|follow these|instead|how to|examples?|but)\b"
-)
 # `The leaflet does not say: ...` denies what follows; `Nothing was lost: ...` does not.
 HELD_OUT = re.compile(
     r"\b(?:says?|said|states?d?|claim(?:s|ed)?|show[ns]?|prove[dns]?|confirm(?:s|ed)?|means?|believed?|think|thought|"

@@ -13,11 +13,18 @@ _KEY = re.compile(r"[^\W_][^:：\r\n.!?。]{0,40}[:：](?=\s|[^\x00-\x7f]|\Z)")
 _ENDS = re.compile(r"[.!?。．！？:：;；][\"')）」』\]]*\Z")
 # What a line does not end with, unless a line break cut it.
 _GOES_ON = re.compile(
-    r"(?:[,、，(（「『\[/&+=-]|\b(?:the|an?|of|and|or|nor|but|not|never|no|to|in|on|at|by|for|from|with|without|as|than|that|"
+    r"(?:[,、，:：(（「『\[/&+=-]|\b(?:the|an?|of|and|or|nor|but|not|never|no|to|in|on|at|by|for|from|with|without|as|than|that|"
     r"which|who|if|unless|when|is|are|was|were|be|been|being|has|have|had|do|does|did|can|cannot|could|will|would|shall|"
     r"should|may|might|must|only|except|until|about|into|over|under|between|very|more|most|less|his|her|its|their|our|"
-    r"your|my|this|these|those|any|all|each|every|some|[a-z]+n't|Mrs?|Dr|St|Prof)|"
+    r"your|my|this|these|those|any|all|each|every|some|[a-z]+n't|Mrs?|Dr|St|Prof|"
+    r"circumstances?|conditions?|means|account)|"
     r"[はがをにでともへやのしてりきいくず])\Z",
+    re.IGNORECASE,
+)
+# What a line begins with where it goes on, also with a capital.
+_LEANS = re.compile(
+    r"(?:only|unless|except(?:ing)?|excluding|if|when|whenever|until|till|without|but|and|or|nor|provided|providing|subject|"
+    r"save|though|although|as|because|while|not)\b|ただし|但し|こと|もの|ない|なら|など|は|が|を|に|で(?!き)|と(?!き)|の|も",
     re.IGNORECASE,
 )
 _NARROW, _WIDE = 40, 100
@@ -41,7 +48,7 @@ def _divides(before: str, line: str, widest: int, whole: bool) -> bool:
         return False
     if _KEY.match(before) and _KEY.match(line):
         return True
-    if not (_opens(line) or (line[0].isdigit() and before[0].isdigit())):
+    if _LEANS.match(line) or not (_opens(line) or (line[0].isdigit() and before[0].isdigit())):
         return False
     with_next = _width(before) + 1 + _width(line.split()[0][:8])
     return whole or with_next <= max(_NARROW, widest * 3 // 4)

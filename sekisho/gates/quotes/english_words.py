@@ -71,7 +71,8 @@ _IF = _any(r"""
 _HELD = _any(r"""
     omit(?:s|ted|ting)?_to mistake_to beware (?<!is_)(?<!are_)(?<!be_)(?<!was_)(?<!were_)(?<!been_)(?<!get_)used_to
     might (?:keeps?|kept|keeping)_\w+(?:_\w+)?_from fixed_(?:an?|the)_(?:\w+_)?(?:bug|issue|problem|error|crash)
-    (?:bugs?|defects?)_(?:\w+_){0,2}(?:where|in_which) asked_to i_wish we_wish it_is_hoped (?:critics?|opponents?)_(?:say|said|says|claim|argue|hold)
+    (?:bugs?|defects?)_(?:\w+_){0,2}(?:where|in_which)
+    asked_to i_wish we_wish it_is_hoped (?:critics?|opponents?)_(?:say|said|says|claim|argue|hold)
 """)
 _PAPERS = (
     r"(?:payment|receipt|request|approval|proof|presentation|completion|delivery|arrival|return|signature|notice|consent|"

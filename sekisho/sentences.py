@@ -28,11 +28,19 @@ _BEFORE_WORDS = re.compile(r"\b(?:e\.g|i\.e|cf|vs|viz|incl|esp)\.\s*\Z", re.IGNO
 _AFTER_UNIT = re.compile(r"(?:(?<=\d)|(?<=\d[ \u00a0]))[a-z]{1,2}\.(?=\s+[A-Z][a-z])")
 _BEFORE_NUMBER = re.compile(r"\b(?:[Aa]pprox|[Cc]a|[Ee]st|[Mm]ax|[Mm]in|Nos?|Nr|Vol|vol|p|pp)\.\s*\Z")
 _TAIL = 30
-_STOP_OR_BRACKET = re.compile("[「『（(【」』）)】]|(?:。|[!?！？](?=[。!?！？]*[^\\x00-\\x7f]))+(?![」』）)】])")
+_STOPS_OR_BRACKET = re.compile("[「『（(【」』）)】]|[。!?！？]+")
 _BRACKETED = 300
+# What the segmenter gets at once: on a unit without an end its time is quadratic.
+_WINDOW = 4000
+_SURROGATE = re.compile("[\ud800-\udfff]")
 # A sentence that ends in an address, a file's name or a unit: the segmenter takes `gov.`, `m.` for abbreviations.
 _AFTER_NAME = re.compile(
     r"(?:\betc|\w[\w@-]\.[a-z]{2,6}|\d\s?[A-Za-zµ°%Ω]{1,4}(?:/[A-Za-z]{1,4})?[²³]?)\.\s+(?=[A-Z][a-z']*\s)"
+)
+# What ends a sentence and the segmenter does not know: footnotes' marks behind the stop, a note of music, a laugh.
+_AFTER_SIGN = re.compile(
+    r"(?<=[^\W\d])[.!?][\"')]*(?:\[\d{1,3}\]|[\u00b2\u00b3\u00b9\u2070-\u2079])+\s+(?=[A-Z\"'(])|[♪♬]+\s*|"
+    r"(?<=[\u3041-\u30ff\u4e00-\u9fff])(?:w{2,}|[(（]笑[)）])(?:\s+|(?=[\u3041-\u30ff\u4e00-\u9fff]))"
 )
 
 
@@ -68,27 +76,50 @@ def kinded_sentences(text: str) -> list[tuple[Span, Kind]]:
 
 def sentence_starts(words: str) -> list[int]:
     """Where the sentences of one block begin; `words` are its words without marks."""
-    from sentencex import get_sentence_boundaries  # late: it loads its tables of abbreviations
-
-    pieces = get_sentence_boundaries("en", words)
-    bounds = ((piece["start_index"], piece["end_index"]) for piece in pieces)
-    starts = {span.start for span in _joined(words, _closed(words, list(bounds)))}
+    starts = {span.start for span in _joined(words, _closed(words, _bounds(words)))}
     # It also cuts `sys.Path`, where nothing shows that a sentence ends.
     starts = {at for at in starts if not at or words[at - 1].isspace() or not words[at - 1].isascii()}
-    return sorted(starts | {match.end() for match in _AFTER_NAME.finditer(words)} | set(_after_stops(words)))
+    known = (match.end() for pattern in (_AFTER_NAME, _AFTER_SIGN) for match in pattern.finditer(words))
+    return sorted(starts | {at for at in known if at < len(words)} | set(_after_stops(words)))
 
 
 def _after_stops(words: str) -> Iterator[int]:
     """The places behind a 。 outside of brackets; the segmenter sees none where Latin letters follow."""
     opened: list[int] = []
-    for match in _STOP_OR_BRACKET.finditer(words):
+    for match in _STOPS_OR_BRACKET.finditer(words):
+        after = words[match.end() : match.end() + 1]
         if match[0] in "「『（(【":
             opened.append(match.start())
         elif match[0] in "」』）)】":
             del opened[-1:]
-        elif (not opened or match.start() - opened[-1] > _BRACKETED) and match.end() < len(words):
+        elif not after or after in "」』）)】" or ("。" not in match[0] and after.isascii()):
+            continue
+        elif not opened or match.start() - opened[-1] > _BRACKETED:
             opened.clear()
             yield match.end()
+
+
+def _bounds(words: str) -> list[tuple[int, int]]:
+    """Where the segmenter sees sentences; it is asked for a stretch at a time, and each goes on from its last one."""
+    from sentencex import get_sentence_boundaries  # late: it loads its tables of abbreviations
+
+    words = _SURROGATE.sub("\ufffd", words)
+    found: list[tuple[int, int]] = []
+    at, held = 0, 0  # the stretch's beginning, and that of a sentence which is longer than a stretch
+    while at < len(words):
+        pieces = get_sentence_boundaries("en", words[at : at + _WINDOW])
+        spans = [(at + piece["start_index"], at + piece["end_index"]) for piece in pieces]
+        if held < at:
+            spans[:1] = [(held, spans[0][1] if spans else at)]
+        is_last = at + _WINDOW >= len(words)
+        found += spans if is_last else spans[:-1]
+        if len(spans) > 1:
+            held = at = spans[-1][0]
+        else:
+            at += _WINDOW
+        if is_last:
+            break
+    return found
 
 
 def _blocks(text: str) -> Iterator[tuple[Span, Kind]]:
@@ -148,12 +179,9 @@ def _rows(tokens: Sequence[Token]) -> Iterator[tuple[int, Kind]]:
 
 
 def _split(text: str, block: Span) -> Iterator[Span]:
-    from sentencex import get_sentence_boundaries  # late: it loads its tables of abbreviations
-
     lead = _BLOCK_LEAD.match(text, block.start, block.end)
     start = lead.end() if lead else block.start
-    pieces = get_sentence_boundaries("en", text[start : block.end])
-    bounds = [(start + piece["start_index"], start + piece["end_index"]) for piece in pieces]
+    bounds = [(start + first, start + last) for first, last in _bounds(text[start : block.end])]
     bounds = [part for bound in bounds for part in _parted(text, *bound)]
     yield from _trimmed(text, _joined(text, _closed(text, bounds)))
 

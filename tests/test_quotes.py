@@ -348,3 +348,18 @@ def test_d04_a_malformed_citation_keeps_its_words_and_names_the_nearest_source()
     )
     messages = [found.message for found in citations_exist([draft], {"lease", "harbour"})]
     assert messages == ["hallucinated citation: Lease (nearest known: lease)", "hallucinated citation: 99-ghost"]
+
+
+@pytest.mark.parametrize(
+    "filler",
+    [" ", "\t", "!", "?", "<!--", "- ", "--  ", "# A  #", "`  `_", "| --", "<del>", "<script>", "Key: a\n", "。"],
+)
+def test_a_long_run_of_one_thing_takes_no_quadratic_time(filler: str) -> None:
+    """In quadratic time each of these sources would take minutes."""
+    run = filler * (200_000 // len(filler))
+    found = Sources({"run": f"Wait{run}x\n\nThe gate is open."}).check("run", "The gate is open.")
+    assert found.source == "run"
+
+
+def test_half_a_character_in_a_source_is_no_error() -> None:
+    assert Sources({"half": "A lone \ud800 mark stands. The gate is open."}).check("half", "The gate is open.").accepted

@@ -82,6 +82,20 @@ def test_each_sentence_tells_what_holds_it() -> None:
     ]
 
 
+def test_a_text_longer_than_what_the_segmenter_gets_at_once_is_cut_as_it_is_piece_by_piece() -> None:
+    parts = [f"Entry {number} was written by Dr. Ames{', once more' * (number % 40)}." for number in range(300)]
+    assert words(" ".join(parts)) == parts
+
+
+def test_a_sentence_longer_than_what_the_segmenter_gets_at_once_stays_one() -> None:
+    endless = "It goes on" + " and on" * 3000 + "."
+    assert words(f"Before. {endless} After.") == ["Before.", endless, "After."]
+
+
+def test_half_a_character_does_not_stop_the_segmenter() -> None:
+    assert words("A lone \ud800 mark. Then more.") == ["A lone \ud800 mark.", "Then more."]
+
+
 @given(st.text(alphabet=st.sampled_from("aB1 .!?。」「*-#>|`\n\r\t_()é😀の"), max_size=60))
 def test_spans_are_ordered_disjoint_and_lose_no_letter(text: str) -> None:
     spans = sentences(text)

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+
+from sekisho.text.hidden import Stretch, unseen
 
 # A stretch of the original that is a mark, and what it shows instead, if anything.
 Cut = tuple[int, int, str]
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})[^`\r\n]*")
+# Possessive, so that a long run of blanks or dashes is read once.
 _RULE = re.compile(
-    r"[ \t]*(?:([=\-~^\"'`#*+_])\1{2,}|[=\-+:|]{2,}(?:[ \t]+[=\-+:|]{2,})+|([-*_])(?:[ \t]+\2){2,})[ \t]*"
+    r"[ \t]*+(?:([=\-~^\"'`#*+_])\1{2,}+|[=\-+:|]{2,}+(?:[ \t]++[=\-+:|]{2,}+)++|([-*_])(?:[ \t]++\2){2,}+)[ \t]*+"
 )
-_TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)*\|?[ \t]*")
+_TABLE_RULE = re.compile(r"[ \t]*+\|?[ \t]*+:?-{2,}+:?[ \t]*+(?:\|[ \t]*+:?-{2,}+:?[ \t]*+)*+\|?[ \t]*+")
 _LABEL = re.compile(r"[ \t]{0,3}\[(\^?[^\[\]\r\n]{1,200})\]:[ \t]*")
 _QUOTE = re.compile(r"[ \t]{0,3}>(?![>=\d]|\s*\d)[ \t]?")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+")
-_HEADING_TAIL = re.compile(r"(?:\s+#+)?(?:\s*\{#[\w.:-]+\})?\s*\Z")
+_HEADING_TAIL = re.compile(r"(?<!\s)(?:\s+#+)?(?:\s*\{#[\w.:-]+\})?\s*\Z")
 _ITEM = re.compile(
     r"[ \t]*(?:[-*+•‣◦▪●○][ \t\u3000]+(?:\[[ xX]\][ \t]+)?|・[ \t\u3000]*|(?:(?:\d{1,3}|#)[.)]|[a-z]\))[ \t\u3000]+|"
     r"\d{1,3}[．）](?!\d)[ \t\u3000]*|[(（](?:\d{1,3}|[a-z]|[一二三四五六七八九十]{1,3})[)）][ \t\u3000]*|"
@@ -28,27 +30,35 @@ _ITEM = re.compile(
 # What opens a paragraph of a Japanese text without a blank line: an indent, an article, a heading's sign.
 _OPENS = re.compile(r"\u3000|第[0-9０-９一二三四五六七八九十百]+[条章節項]|[■◆◇□▼▲※★☆【〔＜]")
 _ENDED = re.compile(r"[.:;!?。：；！？」』）)]\s*\Z")
+# A line that is no longer than this may be what introduces a list of one item.
+_SHORT = 30
 _YAML = re.compile(r"[^\S\r\n]|[#\-]|[\w\"'][^:\r\n]*:(?=\s|\Z)|\Z")
 _BARS = re.compile(r"(?<!\\)\|")
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A stretch of the original that is one paragraph, heading, item, cell or line of code."""
+    """A stretch of the original that is one paragraph, heading, item, cell or line of code.
+
+    `lead` is the number of the block that introduces it: what stands before a list, or the head of a table's column;
+    cells of one row share its number in `row`. Each is -1 where there is none.
+    """
 
     start: int
     end: int
     is_prose: bool
     lead: int = -1
+    row: int = -1
 
 
-def read_blocks(text: str) -> tuple[list[Block], list[Cut], frozenset[str]]:
-    """The blocks in order, the marks at their lines' starts, and the labels that the text defines for its links."""
+def read_blocks(text: str) -> tuple[list[Block], list[Cut], frozenset[str], list[Stretch]]:
+    """The blocks in order, the marks at their lines' starts, the labels that the text defines for its links, and what
+    its tags cross out."""
     reader = _Reader(text)
     for number in range(len(reader.lines)):
         reader.read(number)
     reader.close()
-    return reader.blocks, reader.cuts, frozenset(reader.labels)
+    return reader.blocks, reader.cuts, frozenset(reader.labels), reader.struck
 
 
 @dataclass
@@ -62,7 +72,7 @@ class _Reader:
 
     def __post_init__(self) -> None:
         self.lines = [(m.start(), m.start() + len(m[0].rstrip("\r\n"))) for m in _LINE.finditer(self.text) if m[0]]
-        self._hidden = [*_comments(self.text)]
+        self._hidden, self.struck = unseen(self.text)
         self.cuts += [(start, end, "") for start, end in self._hidden]
         self._hides = [start for start, _ in self._hidden]
         self._matter = _front_matter(self.text, self.lines)
@@ -71,6 +81,7 @@ class _Reader:
         self._end = 0
         self._fence = ""
         self._lists: list[tuple[int, int]] = []  # indent and lead of each list around this line
+        self._heads: dict[int, int] = {}  # the block at the head of each column of this table
 
     def read(self, number: int) -> None:
         """Take in one line."""
@@ -84,7 +95,7 @@ class _Reader:
             self._mark(start, end)
             self._fence = fence[1]
         elif number in self._rows:
-            self._row(start, end)
+            self._row(number, start, end)
         elif _RULE.fullmatch(line) or _TABLE_RULE.fullmatch(line):
             self._mark(start, end)
         elif label := _LABEL.match(line):
@@ -121,21 +132,28 @@ class _Reader:
         else:
             self.cuts.append((start, end, ""))
 
-    def _row(self, start: int, end: int) -> None:
+    def _row(self, number: int, start: int, end: int) -> None:
         """A table's row: each cell is a block, each bar a mark."""
         self.close()
         self._lists.clear()
         if _TABLE_RULE.fullmatch(self.text, start, end):
             self.cuts.append((start, end, ""))
             return
-        at = start
-        for bar in _BARS.finditer(self.text, start, end):
-            self.cuts.append((bar.start(), bar.end(), " "))
-            if self.text[at : bar.start()].strip():
-                self.blocks.append(Block(at, bar.start(), True))
-            at = bar.end()
-        if self.text[at:end].strip():
-            self.blocks.append(Block(at, end, True))
+        if number - 1 not in self._rows:
+            self._heads.clear()
+        bars = [(bar.start(), bar.end()) for bar in _BARS.finditer(self.text, start, end)]
+        self.cuts += [(first, last, " ") for first, last in bars]
+        heads = not self._heads and number + 1 in self._rows and self._is_table_rule(number + 1)
+        ends = [first for first, _ in bars] + [end]
+        shift = 1 if self.text[start:end].lstrip().startswith("|") else 0
+        for column, (at, stop) in enumerate(zip([start, *(last for _, last in bars)], ends, strict=True), -shift):
+            if self.text[at:stop].strip():
+                self.blocks.append(Block(at, stop, True, self._heads.get(column, -1), number))
+                if heads:
+                    self._heads[column] = len(self.blocks) - 1
+
+    def _is_table_rule(self, number: int) -> bool:
+        return _TABLE_RULE.fullmatch(self.text, *self.lines[number]) is not None
 
     def _words(self, number: int, start: int, end: int) -> None:
         at, quoted = start, False
@@ -187,7 +205,8 @@ class _Reader:
         while self._lists and self._lists[-1][0] > indent:
             self._lists.pop()
         if not self._lists or self._lists[-1][0] < indent:
-            self._lists.append((indent, len(self.blocks) - 1))
+            in_table = bool(self.blocks) and self.blocks[-1].row >= 0
+            self._lists.append((indent, -1 if in_table else len(self.blocks) - 1))
         return self._lists[-1][1]
 
     def _may_list(self, number: int, item: re.Match[str]) -> bool:
@@ -199,22 +218,13 @@ class _Reader:
         mark = item[0].strip()[0]
         follows = self.text[item.end()]
         after = self.lines[number + 1] if number + 1 < len(self.lines) else None
-        again = after is not None and self.text[after[0] : after[1]].lstrip().startswith(mark)
-        return again and not mark.isalnum() and not follows.isdigit()
+        below = self.text[after[0] : after[1]].strip() if after else ""
+        short = not below and self.lines[number - 1][1] - self.lines[number - 1][0] <= _SHORT
+        return (short or below.startswith(mark)) and not mark.isalnum() and not follows.isdigit()
 
     def _is_hidden(self, start: int, end: int) -> bool:
         at = bisect_right(self._hides, start) - 1
         return at >= 0 and end <= self._hidden[at][1]
-
-
-def _comments(text: str) -> Iterator[tuple[int, int]]:
-    at = text.find("<!--")
-    while at >= 0:
-        end = text.find("-->", at)
-        if end < 0:
-            return
-        yield at, end + 3
-        at = text.find("<!--", end)
 
 
 def _front_matter(text: str, lines: list[tuple[int, int]]) -> int:

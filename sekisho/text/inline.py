@@ -10,10 +10,11 @@ from html import unescape
 from sekisho.text.blocks import Cut
 from sekisho.text.folding import is_cjk
 
-# Tags that only form or divide text; <sup>, <sub>, <s> and <del> say something and stay.
+# Tags that only form or divide text, or cross it out; <sup> and <sub> say something and stay.
 _TAGS = (
-    "a|abbr|b|big|blockquote|br|center|cite|code|details|dd|div|dl|dt|em|figcaption|figure|font|h[1-6]|hr|i|img|ins|"
-    "kbd|li|mark|nobr|ol|p|pre|q|samp|section|small|span|strong|summary|table|tbody|td|tfoot|th|thead|tr|tt|u|ul|var|wbr"
+    "a|abbr|address|article|aside|b|bdi|bdo|big|blockquote|br|button|caption|center|cite|code|del|details|dd|dfn|div|"
+    "dl|dt|em|figcaption|figure|font|footer|h[1-6]|header|hr|i|img|ins|kbd|label|li|main|mark|nav|nobr|ol|p|pre|q|s|"
+    "samp|section|small|span|strike|strong|summary|table|tbody|td|tfoot|th|thead|time|tr|tt|u|ul|var|wbr"
 )
 _MARK = re.compile(
     r"(?P<escape>\\(?:[!-/:-@\[-`{-~]|(?=[\r\n])))|(?P<role>(?<![\w:]):[a-z][a-z:+-]{0,40}:(?=`))|(?P<code>`+)|"
@@ -22,13 +23,15 @@ _MARK = re.compile(
     r"(?P<entity>&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});)|"
     r"(?P<struck>~~)|(?P<emphasis>\*+|_+)|(?P<open>!?\[)|(?P<close>\])"
 )
+_BREAKS = re.compile(r"</?(?:br|p|div|li|tr|td|th|hr|h[1-6])\b", re.IGNORECASE)
+_DELETES = re.compile(r"</?(?:del|s|strike)\b", re.IGNORECASE)
 _TARGET = re.compile(
     r"\(\s{0,9}(?:<[^<>\r\n]{0,2000}>|[^\s()]{0,2000}(?:\([^\s()]{0,500}\)[^\s()]{0,500}){0,9})"
     r"(?:\s{1,9}(?:\"[^\"]{0,300}\"|'[^']{0,300}'|\([^()]{0,300}\)))?\s{0,9}\)"
 )
 _REFERENCE = re.compile(r"\[([^\[\]]{0,200})\]")
 _FOOTNOTE = re.compile(r"\^[\w-]{1,30}")
-_RST_TARGET = re.compile(r"\s*<[^<>`]{1,2000}>\Z")
+_RST_TARGET = re.compile(r"(?<!\s)\s*<[^<>`]{1,2000}>\Z")
 _PUNCTUATION = re.compile(r"[^\w\s]|_")
 
 
@@ -103,8 +106,8 @@ class _Inline:
         return mark.end()
 
     def _tag(self, mark: re.Match[str]) -> int:
-        breaks = re.compile(r"</?(?:br|p|div|li|tr|td|th|hr|h[1-6])\b", re.IGNORECASE).match(mark[0])
-        self._cut(mark.start(), mark.end(), " " if breaks else "")
+        breaks = _BREAKS.match(mark[0])
+        self._cut(mark.start(), mark.end(), " " if breaks else "~~" if _DELETES.match(mark[0]) else "")
         return mark.end()
 
     def _entity(self, mark: re.Match[str]) -> int:

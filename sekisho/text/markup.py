@@ -11,6 +11,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 
 from sekisho.text.blocks import Block, Cut, read_blocks
+from sekisho.text.hidden import merged
 from sekisho.text.inline import cut_inline
 
 
@@ -19,7 +20,8 @@ class Plain:
     """A text without its marks; character i of `text` comes from `original[starts[i]:ends[i]]`.
 
     `blocks` are where paragraphs, headings, list items, table cells and lines of code begin in `text`; `leads[n]` is
-    the block that introduces the list in which block n is an item, else -1. `struck` are stretches of the original
+    the block that introduces the list in which block n is an item or heads the column in which it is a cell, and
+    `rows[n]` the number of its table's row, each else -1. `struck` are stretches of the original
     that were crossed out, in order.
     """
 
@@ -28,17 +30,17 @@ class Plain:
     ends: array[int]
     blocks: array[int]
     leads: array[int]
+    rows: array[int]
     struck: tuple[tuple[int, int], ...]
 
 
 def plain(text: str) -> Plain:
     """The text without its marks; blocks are kept apart by white space."""
-    blocks, cuts, labels = read_blocks(text)
-    struck: list[tuple[int, int]] = []
+    blocks, cuts, labels, struck = read_blocks(text)
     for block in blocks:
         if block.is_prose:
             cut_inline(text, block.start, block.end, labels, cuts, struck)
-    return _without(text, sorted(cuts), blocks, tuple(sorted(struck)))
+    return _without(text, sorted(cuts), blocks, tuple(merged(struck)))
 
 
 def _without(text: str, cuts: list[Cut], blocks: list[Block], struck: tuple[tuple[int, int], ...]) -> Plain:
@@ -56,4 +58,5 @@ def _without(text: str, cuts: list[Cut], blocks: list[Block], struck: tuple[tupl
             ends.extend([end] * len(shown))
         at = max(at, end)
     begins = array("q", (bisect_left(starts, block.start) for block in blocks))
-    return Plain("".join(pieces), starts, ends, begins, array("q", (block.lead for block in blocks)), struck)
+    leads, rows = (array("q", column) for column in ((b.lead for b in blocks), (b.row for b in blocks)))
+    return Plain("".join(pieces), starts, ends, begins, leads, rows, struck)

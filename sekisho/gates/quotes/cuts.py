@@ -10,6 +10,12 @@ from sekisho.gates.quotes.prepared import Prepared
 
 _REACH = 1000
 _KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
+# A cell of a table that denies the rest of its row.
+_NO = re.compile(
+    r"\W*(?:no|never|none|not \w+(?: \w+)?|false|prohibited|forbidden|excluded|unsupported|不可|否|なし|無し|非対応|"
+    r"対象外|禁止|いいえ)\W*|[×✕✖✗✘❌]️?",
+    re.IGNORECASE,
+)
 _LATIN = re.compile("[A-Za-z]{2}")
 
 
@@ -19,17 +25,22 @@ def left_out(source: Prepared, first: int, last: int) -> str:
         return "~~"
     text = source.text
     number, floor, ceiling = source.block(first)
+    lead_floor = floor
     start, end = source.sentence(first, number, floor, ceiling)
     if last > end:
         last_number, last_floor, ceiling = source.block(last - 1)
         end = source.sentence(last - 1, last_number, last_floor, ceiling)[1]
+    floor = start if source.is_own_line(start) else floor
+    ceiling = end if source.is_own_line(end) else ceiling
     left, right = text[max(start, first - _REACH) : first], text[last : min(end, last + _REACH)]
     if left.strip() or right.strip(" .。"):
         found = left_out_before(source, first, floor) or left_out_after(source, last, ceiling)
         if found or (found := _turned(left, text[first:last], right)):
             return found
-    lead = source.lead(number) if start <= floor else ""
-    return english.denied_list(lead) or japanese.denied_list(lead) if lead else ""
+    if denied := next((cell for cell in source.beside(number, first, last) if _NO.fullmatch(cell)), ""):
+        return denied
+    leads = source.leads(number) if start <= lead_floor else ()
+    return next((found for lead in leads if (found := english.denied_list(lead) or japanese.denied_list(lead))), "")
 
 
 def _turned(left: str, quote: str, right: str) -> str:

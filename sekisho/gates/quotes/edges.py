@@ -13,6 +13,10 @@ _KATAKANA = re.compile("[\u30a1-\u30fa\u30fc]")
 _DENYING = re.compile("(?<![有皆絶虚是])[無不未非反否]\\Z")
 _HAN = re.compile("[\u4e00-\u9fff\u3400-\u4dbf々]")
 _NUMERAL = re.compile("[〇一二三四五六七八九十百千万億兆]")
+_NUMBER_WORD = (
+    r"(?i:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty|"
+    r"thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|trillion|dozen)"
+)
 _MONTH = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|"
     r"Nov(?:ember)?|Dec(?:ember)?)\b\.?"
@@ -29,27 +33,48 @@ _UNIT_SIGNS = (
     r"rpm|ppm|ppb|mph|psi|dB|lbs?|oz|ft|yd|hrs?|min|USD|EUR|GBP|JPY|CHF|BC|AD)"
 )
 _AFTER_NUMBER = re.compile(
-    rf"\s?(?:[%‰°′″²³⁰-⁹×^±]|(?:{_UNIT_WORDS}|{_UNIT_SIGNS})(?![\w'-])|(?:-|~|to|through)\s?[$€£¥]?\d|[xX/]\s?\d|\s\d{{3}}(?!\d)|{_MONTH})|"
+    rf"[・(]\w{{1,4}}\)|・\d|\sor\s[$€£¥]?(?:\d|{_NUMBER_WORD}\b)|\s?(?:[%‰°′″²³⁰-⁹×^±]|(?:{_UNIT_WORDS}|{_UNIT_SIGNS})(?![\w'-])|(?:-|~|to|through)\s?[$€£¥]?\d|[xX/]\s?\d|\s\d{{3}}(?!\d)|{_MONTH})|"
     r",?\s(?:1[5-9]|20)\d\d\b|[\u4e00-\u9fff\u30a1-\u30faヶ]|か月|つ"
 )
+_AFTER_NUMBER_WORD = re.compile(
+    rf"\s(?:and\s(?:a|one|three)\s(?:half|quarters?|thirds?)|{_UNIT_WORDS}|(?:or|to)\s{_NUMBER_WORD})(?![\w'])|"
+    rf"[\s-](?:and\s)?(?:{_NUMBER_WORD}|one)\b",
+    re.IGNORECASE,
+)
+_ENDS_IN_NUMBER_WORD = re.compile(rf"(?<![\w'-])(?:{_NUMBER_WORD}|one)\Z", re.IGNORECASE)
+# A range or a rate of which only the first half is quoted.
+_RANGE = re.compile(r"\b(?:between|from)\s[^,.;]{0,20}\Z", re.IGNORECASE)
+_AFTER_RANGE = re.compile(rf"(?:\s\w+)?\s(?:and|to|until|or)\s[$€£¥]?(?:\d|{_NUMBER_WORD}\b)")
+_RATED = re.compile(rf"(?:\d\S{{0,12}}|\b{_NUMBER_WORD})(?:\s[^\s.,;]{{1,12}})?\Z")
+_RATE = re.compile(r"\sper\s\w+")
 _HEDGE = (
+    r"(?i:max(?:imum)?\.?|min(?:imum)?\.?|(?:maximum|minimum|limit|cap|excess|upwards?) of|"
+    r"as (?:many|much|few|little) as|(?:one|two|three|\d+) (?:in|out of)(?: every)?)|"
     r"about|around|approximately|approx\.|roughly|nearly|almost|over|under|above|below|than|at least|at most|up to|"
     r"minus|plus|circa|ca\.|USD|EUR|GBP|Rs\.?"
 )
 _BEFORE_NUMBER = re.compile(
-    rf"(?:[$€£¥₩₹±≈≤≥<>×~+=]|(?<![^\s(\[])-|\b(?:{_HEDGE})|\d\S{{0,6}}\s?(?:-|~|to|through|x)|\d\s?|{_MONTH}|"
+    rf"(?:[$€£¥₩₹±≈≤≥<>×~+=]|(?<![^\s(\[])-|\b(?:{_HEDGE})|\d\S{{0,6}}\s?(?:-|~|・|to|or|through|x)|"
+    rf"(?i:between|from)\s\S{{1,12}}(?:\s\w+)?\s(?:and|to)|\d\s?|{_MONTH}|"
     rf"\b{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?,?)\s?\Z"
 )
+_BEFORE_NUMBER_WORD = re.compile(
+    rf"(?:(?<![\w'])(?:{_NUMBER_WORD}|one|an?|several|few|many)(?:\sand)?|\d|"
+    r"(?i:\bthan|at (?:least|most)|up to|nearly|almost|"
+    r"roughly|approximately|(?:maximum|minimum|limit|upwards?) of|(?:one|two|three) (?:in|out of)(?: every)?))[\s-]\Z",
+    re.IGNORECASE,
+)
 _BEFORE_NUMBER_JA = re.compile(
-    "(?:第|午前|午後|約|およそ|最大|最低|最小|最高|最長|最短|上限|下限|マイナス|零下|氷点下|令和|平成|昭和|月額|年額|日額|時給|日給|あたり|当たり|につき|(?<=[はがの、])[年月週日]|わずか|たった|ほぼ|"
+    "(?:(?<![人件回個総枚点複手度関])数|何|幾|第|午前|午後|約|およそ|最大|最低|最小|最高|最長|最短|上限|下限|マイナス|零下|氷点下|令和|平成|昭和|月額|年額|日額|時給|日給|あたり|当たり|につき|(?<=[はがの、])[年月週日]|わずか|たった|ほぼ|"
     "[0-9〇一二三四五六七八九十百千万億兆][年月日時分]?)\\Z"
 )
+_RAISED = "\u00b2\u00b3\u00b9\u2070\u2074\u2075\u2076\u2077\u2078\u2079"
 _DAY = re.compile(r"\d(?:st|nd|rd|th)?\s(?:of\s)?\Z")
 _COUNTED = re.compile("[0-9〇一二三四五六七八九十百千万億兆][^\\s、。\u3041-\u3096]{0,4}\\Z|[%]\\Z")
 _COUNTER = re.compile("[\u4e00-\u9fff\u30a1-\u30faヶ]|か月|つ")
 _COUNTED_BY = re.compile("[日月年時分秒円人個件回割倍名歳枚冊台本階週泊度点位頁章条項号歩杯匹]")
 _LIMITS = re.compile(
-    "未満|以下|以上|以内|以降|以前|超|を超|を上回|を下回|まで|から|より|ほど|前後|程度|弱|強|余り|あまり"
+    "未満|以下|以上|以内|以降|以前|超|を超|を上回|を下回|まで|から|より|ほど|前後|程度|弱|強|余り|あまり|半(?!ば)"
 )
 _WINDOW = 40
 
@@ -70,6 +95,8 @@ def left_out_before(source: Prepared, at: int, floor: int) -> str:
     found: re.Match[str] | None = None
     if first[0].isdigit() or (first[0] in "$€£¥-+" and first[1:2].isdigit()):
         found = _BEFORE_NUMBER.search(before) or _BEFORE_NUMBER_JA.search(before)
+    elif re.match(_NUMBER_WORD + r"\b", first):
+        found = _BEFORE_NUMBER_WORD.search(before)
     elif _NUMERAL.match(first):
         found = _BEFORE_NUMBER_JA.search(before)
     elif re.match(_MONTH, first):
@@ -92,8 +119,14 @@ def left_out_after(source: Prepared, at: int, ceiling: int) -> str:
         found = re.match(r"[0-9]|" + _NUMERAL.pattern, after)
     elif re.search(_MONTH + r"\Z", last):
         found = re.match(r"\s\d{1,4}\b", after)
+    elif _ENDS_IN_NUMBER_WORD.search(last):
+        found = _AFTER_NUMBER_WORD.match(after)
     if found is None and _COUNTED.search(last):
         found = _LIMITS.match(after)
+    if found is None and _RANGE.search(last):
+        found = _AFTER_RANGE.match(after)
+    if found is None and _RATED.search(last):
+        found = _RATE.match(after)
     return found[0].strip() if found else ""
 
 
@@ -134,7 +167,7 @@ def _joins(source: Prepared, outer: str, at: int, inner: str) -> bool:
         return outer.isdigit() and inner.isdigit()
     if joint == ":":
         return outer.isdigit() == inner.isdigit()
-    return not (joint == "." and outer.islower() and inner.isupper())
+    return not (joint == "." and (inner in _RAISED or (outer.islower() and inner.isupper())))
 
 
 def _last_token(text: str) -> str:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 
+from sekisho.gates.quotes import english_titles as titles
 from sekisho.gates.quotes import english_words as words
 from sekisho.gates.quotes.clauses import Boundary, boundaries, opens_clause
 
 _NEAR, _CLAUSE = 150, 300
 _LABEL_WORDS = 5
+_TITLE_WORDS = 10
 _LOWER = str.maketrans({chr(code): chr(code + 32) for code in range(ord("A"), ord("Z") + 1)})
 
 
@@ -26,7 +28,7 @@ def left_out(left: str, quote: str, right: str) -> str:
     found = ""
     if words.ANY.search(small_left) or words.INVERSION.match(small_left):
         found = _before(left, quote)
-    elif beside := words.BESIDE.search(small_left):
+    if not found and (beside := words.BESIDE.search(small_left)):
         found = beside[0]
     if not found and small_right.strip(" .\"'"):
         found = _narrowed(_lower(quote[-_CLAUSE:]), small_right)
@@ -40,11 +42,17 @@ def left_out(left: str, quote: str, right: str) -> str:
 
 def denied_list(lead: str) -> str:
     """What denies the items of a list in the words that introduce it, or nothing."""
+    said = _masked(re.split(r"[.;!?] ", _lower(lead))[-1], words.IDIOM)
+    if len(said.split()) <= _TITLE_WORDS and not said.endswith((".", "!", "?")):
+        if found := titles.TITLE_DENIED.search(said):
+            return found[0].strip(" :")
+        if (found := titles.TITLE_CONDITION.search(said)) and not words.PAST.search(said):
+            return found[0].strip(" :")
     if not lead.endswith(":"):
         return ""
-    said = _masked(re.split(r"[.;!?] ", _lower(lead))[-1], words.IDIOM)
-    found = words.LIST_DENIED.search(said)
-    granted = words.LIST_GRANTED.search(said) or words.LIST_GRANTED.search(said.rpartition(", ")[2])
+    found = titles.LIST_DENIED.search(said)
+    granted = titles.RULES.search(said) or titles.LIST_GRANTED.search(said)
+    granted = granted or titles.LIST_GRANTED.search(said.rpartition(", ")[2])
     return "" if found is None or granted else found[0].rstrip(":")
 
 
@@ -125,7 +133,9 @@ def _narrowed(tail: str, right: str) -> str:
         return found[0]
     if words.ALL_BUT.search(last) and (found := words.BUT.match(right)) and not opens_clause(right[found.end() :]):
         return found[0]
-    if found := words.CEILING.match(right):
+    if found := words.CEILING.match(right) or words.LESSENED.match(right):
+        return found[0]
+    if words.EITHER.search(last) and (found := words.OR.match(right)):
         return found[0]
     if (found := words.OF_WHICH.match(right)) and not words.PAST.search(last):
         several = last.rstrip("\"'").endswith("s") or words.ALL_BUT.search(last)

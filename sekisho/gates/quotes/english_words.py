@@ -37,7 +37,7 @@ _FAR = _any(r"""
     aside_from away_from instead_of rather_than other_than as_opposed_to in_(?:place|lieu)_of contrary_to
     against but_for anything_but yet_to (?:give|gives|gave|given|giving)_up too_(?:\w+_){1,4}to
 """)
-_DENY = _any(r"""
+DENY = _any(r"""
     refus(?:e[sd]?|ing|als?) den(?:y|ies|ied|ying|ials?) fail(?:s|ed|ing|ures?)? forb(?:id(?:s|den|ding)?|ade?)
     prohibit(?:s|ed|ing|ions?)? ban(?:s|ned|ning)? bar(?:s|red|ring) avoid(?:s|ed|ing)? declin(?:e[sd]?|ing)
     reject(?:s|ed|ing|ions?)? prevent(?:s|ed|ing)? stop(?:s|ped|ping)? ceas(?:e[sd]?|ing) exclud(?:e[sd]?|ing)
@@ -67,6 +67,17 @@ _IF = _any(r"""
     assum(?:e|es|ing) suppos(?:e|ing) whether subject_to pending conditional(?:ly)? contingent barring lest
     depending_on insofar_as in_so_far_as to_the_extent
 """)
+# What only was, may be, is wished for or said by others.
+_HELD = _any(r"""
+    omit(?:s|ted|ting)?_to mistake_to beware (?<!is_)(?<!are_)(?<!be_)(?<!was_)(?<!were_)(?<!been_)(?<!get_)used_to
+    might (?:keeps?|kept|keeping)_\w+(?:_\w+)?_from fixed_(?:an?|the)_(?:\w+_)?(?:bug|issue|problem|error|crash)
+    (?:bugs?|defects?)_(?:\w+_){0,2}(?:where|in_which)
+    asked_to i_wish we_wish it_is_hoped (?:critics?|opponents?)_(?:say|said|says|claim|argue|hold)
+""")
+_PAPERS = (
+    r"(?:payment|receipt|request|approval|proof|presentation|completion|delivery|arrival|return|signature|notice|consent|"
+    r"acceptance|production)"
+)
 _UNTRUE = r"false|untrue|not true|not the case|not so|wrong|incorrect|mistaken|nonsense|fiction"
 # What may stand between `is` and the word that denies: is widely regarded as false.
 _JUDGED = (
@@ -83,20 +94,47 @@ def _words(*lists: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{'|'.join(lists)})(?!\w)")
 
 
-ANY = _words(_NOT, _FAR, _DENY, _ONLY, _MAYBE, _IF, "when(?:ever)?", "once", "where(?:ver)?", "joked")
-LEFT = _words(_NOT, _FAR, _DENY, _ONLY, _MAYBE, _IF)
+ANY = _words(
+    _NOT,
+    _FAR,
+    DENY,
+    _ONLY,
+    _MAYBE,
+    _IF,
+    _HELD,
+    "when(?:ever)?",
+    "once",
+    "where(?:ver)?",
+    "joked",
+    "after",
+    "upon",
+    "aside",
+)
+LEFT = _words(_NOT, _FAR, DENY, _ONLY, _MAYBE, _IF, _HELD)
 RIGHT = _words(_NOT, _ONLY, _IF, "lacks?")
 # What stands right before the quoted words and makes less of them: fewer than half, most of, 1 in 10.
 BESIDE = re.compile(
     r"\b(?:(?:fewer|less|more|other|rather) than|at most|at least|up to|almost|nearly|mostly|partly|partially|"
     r"half(?: of)?|(?:a|one|two|three)[ -](?:third|quarter|fifth|tenth)s?(?: of)?|"
-    r"(?:part|some|most|many|several|few|one|none) of|\d+ (?:in|of|out of) (?:every )?\d+)\s*\Z"
+    r"(?:part|some|most|many|several|few|one|none) of|"
+    r"fake|would-be|former|self-styled|mock|counterfeit|imitation|bogus|sham|unlike|either|"
+    r"only (?:with|for|by|on|after) [^:]*:|"
+    r"(?<![^.;] )fixed:|\d+ (?:in|of|out of) (?:every )?\d+)\s*\Z"
 )
 # Behind a quantity: a limit that is part of it. Behind a negation: whatever narrows what is denied.
 LIMIT = re.compile(
     r"\s+(?:or|and) (?:below|above|less|more|fewer|later|earlier|under|over|higher|lower|longer|shorter|up|older|"
     r"younger)\b|\s*,?\s*at (?:most|least|the (?:latest|earliest|most|least))\b|\s*\(?(?:max|min)(?:imum|\.)?\b"
 )
+# What makes less of any statement that it follows.
+LESSENED = re.compile(
+    r",?\s+bar (?:the|one|an?|for|on|in)\b|,\s+(?:\w+\s+){1,3}(?:aside|excepted|excluded)\b|,?\s+but for\b|"
+    r"\s+outside (?:of|school|office|business|working|opening)\b|,?\s+according to (?!plan\b)|"
+    rf",\s+(?:critics|opponents) (?:say|said|claim|argue)\b|\s+(?:up)?on {_PAPERS} of\b|"
+    r"\s*\((?:(?:but|and)\s)?(?:not|no|nobody|never|none|except|excluding|unless|only|if|closed|cancelled|suspended|provided)\b"
+)
+EITHER = re.compile(r"\beither\b")
+OR = re.compile(r",?\s+or\b")
 NARROWED = re.compile(r"\s+\W?\w+")
 WITHOUT = re.compile(r",\s+(?:without|with no|other than|save|but|except)\b")
 JOINS = re.compile(r"\s+(?:and|but|so|yet|because|since|although|though|while|whereas|nor|or)\b|\s*[:;(—-]")
@@ -113,14 +151,16 @@ UPON = re.compile(
     r"\s+(?:upon|with (?:the|a|prior|written)|on (?:request|notice|presentation|payment|condition)|by (?:appointment|"
     r"arrangement|permission)|at the discretion|in (?:\w+ )?(?:cases?|circumstances|emergenc(?:y|ies)))\b"
 )
-DENIED = _words(_NOT, _FAR, _DENY)
+DENIED = _words(_NOT, _FAR, DENY)
 # `Should you lose the card, ...`
 INVERSION = re.compile(r"[\W\d]*(?:should|were|had)\s+(?:you|the|an?|any|it|we|they|he|she|i)\b")
 # A condition of a clause before: a clause itself, no mere `until noon`.
 CONDITION = re.compile(
     r"\b(?:if|unless|provided|providing|as long as|so long as|insofar as|in so far as|to the extent|in case|"
     r"in the event|on condition|assuming|"
-    r"suppos(?:e|ing)|whether)\b|(?:\A[\W\d]*|[,(]\s*)(?:until|till|subject to|pending|barring|except|save)\b|"
+    r"suppos(?:e|ing)|whether)\b|\A[\W\d]*(?:but for|\w+(?: \w+)? aside(?:,|\Z))|"
+    rf"\A[\W\d]*(?:after|upon|on) {_PAPERS}\b|"
+    r"(?:\A[\W\d]*|[,(]\s*)(?:until|till|subject to|pending|barring|except|save)\b|"
     rf"\A{INVERSION.pattern}"
 )
 TIME = re.compile(
@@ -128,16 +168,17 @@ TIME = re.compile(
     r"\A[\W\d]*where(?:ver)?\b"
 )
 RIGHT_TIME = re.compile(
-    r"(?<!,)\s(?:when(?:ever)?|once|where (?:permitted|necessary|possible|required|applicable|appropriate|available|"
+    r"(?<!,)\s(?:when(?:ever)?|once|after (?:\w+\s){1,4}(?:is|are|has|have)|upon|"
+    r"where (?:permitted|necessary|possible|required|applicable|appropriate|available|"
     r"(?:the|an?|any|such|there)(?:\s\w+){1,3}\s(?:is|are|has|have|does|do|cannot|may)))\b"
 )
 PAST = re.compile(r"\b(?:was|were|had|did|\w{2,}ed)\b")
 PRESENT = re.compile(r"\b(?:is|are|am|has|have|does|do|can|will|shall|may|must|should|cannot|stays?|remains?|needs?)\b")
-PREDICATE = re.compile(rf"(?:^|{_LINKING}{_JUDGED})\s+(?:{_DENY})(?!\w)")
+PREDICATE = re.compile(rf"(?:^|{_LINKING}{_JUDGED})\s+(?:{DENY})(?!\w)")
 UNTRUE = _words(_UNTRUE, "myths?", "lies?", "hoax", "misconceptions?")
 ALL_FALSE = re.compile(
     r",\s+(?:an?|the)\s+(?:\w+\s+)?(?:view|claim|belief|idea|theory|notion|story|assumption|charge|allegation)\s+"
-    rf"(?:that|which)\b[^;]*?(?<!\w)(?:{_NOT}|{_DENY})(?!\w)|"
+    rf"(?:that|which)\b[^;]*?(?<!\w)(?:{_NOT}|{DENY})(?!\w)|"
     r"\b(?:this|that|which|it|all of (?:this|it))\s+(?:is|was|has been|turned out to be|proved(?: to be)?)\s+"
     rf"(?:\w+ly\s+)?(?:{_UNTRUE}|an?\s+(?:myth|lie|hoax|rumou?r))\b"
 )
@@ -186,19 +227,6 @@ SUBORDINATE = re.compile(r"\b(?:that|who|which|where|after|before|since|while|as
 SO = re.compile(r",\s+so\s+(?!long\b|far\b)")
 FINITE = re.compile(rf"(?<!\w){AUX}(?!\w)|\b(?:it|he|she|they|we|i|you)\s+\w+")
 ASKS = re.compile(rf"\W*(?:{AUX}|who|whom|whose|what|when|where|why|which|how)\b")
-# How a list of what is not so is announced: `Do not:`, `The following are prohibited:`; not its reasons or steps.
-LIST_DENIED = re.compile(
-    r"(?:\b(?:not|never|cannot)|n't)(?:(?:\s+\w+){0,2}|,\s[^:,]{1,40}|"
-    r"\b[^:]{0,60}\b(?:the following|these|any of this)\b[^:]{0,30})\s*:\Z|"
-    r"\b(?:the following|these|this|below)\b[^:]{0,60}\b(?:is|are|was|were|be)\s+(?:\w+\s+)?"
-    rf"(?:not\b[^:]{{0,30}}|(?:{_DENY})(?:\s+\w+){{0,4}})\s*:\Z|"
-    r"\b(?:forbids?|forbidden|prohibits?|prohibited|banned|disallows?|excludes?|excluded|excluding|except|without|"
-    r"avoid|refuses?|rejects?|unless|unsupported|ineligible|exempt|illegal|impossible)(?:\s+\w+){0,2}\s*:\Z"
-)
-LIST_GRANTED = re.compile(
-    r"\A\W*(?:if|when|where|because|since|as|in case|although|though|while)\b|\bnot limited to\b|"
-    r"\b(?:reasons?|because|since|why|steps?|follows|follow these|instead|how to|examples?|but)\b"
-)
 # `The leaflet does not say: ...` denies what follows; `Nothing was lost: ...` does not.
 HELD_OUT = re.compile(
     r"\b(?:says?|said|states?d?|claim(?:s|ed)?|show[ns]?|prove[dns]?|confirm(?:s|ed)?|means?|believed?|think|thought|"

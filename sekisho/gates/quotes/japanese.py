@@ -22,14 +22,15 @@ _NOT = _any(r"""
 """)
 _DENY = _any(r"""
     禁止 禁ず 禁じ 厳禁 不可 不能 不要 不許可 無効 無理 拒否 拒絶 拒む 拒ん 拒み 断[っらりるわ] 却下 棄却 否定 否認
-    反対(?!側|方向) 誤り 誤っ 間違 嘘 うそ デマ 誤解 虚偽 偽り 俗説 迷信 噂 疑[わいうっ] 免除 除外 (?<!取り)除[くきいか]
+    反対(?!側|方向) 誤り 誤っ 間違 嘘 うそ デマ 誤解 虚偽 偽[りっる] 俗説 迷信 噂 疑[わいうっ] 免除 除外
+    (?<!取り)除[くきいか] もってのほか (?<=[はもがで])(?:稀|まれ)(?=[。だでなに、]|\Z) うわさ
     以外 対象外 中止 停止 廃止 取り?消 取り?やめ 撤回 見送 見合わせ 控え 遠慮 避け 防[ぐいぎが] 防止 やめ 止め 止まっ
     失敗 困難 難し かね[るまてた] がた[いく] にくい 欠[けくい] 怠[っるり] 違反 違法 不正
 """)
 _ONLY = _any("のみ だけ しか に限 限り 限定 限っ")
 _MAYBE = _any("""
     かもしれ おそれ 恐れ 可能性 だろう でしょう らしい とされ とみられ と思われ と主張 と称 はずだ つもり 予定だ 見込み
-    仮定 想定 見通し
+    よう(?:だ|です|である) 仮定 想定 見通し
 """)
 _IF_AFTER = _any(r"""
     場合 とき (?<![一同当])時(?=[はにの、も]) (?<![国実間分手])際(?=[はにのし、]) なら たら だら
@@ -75,14 +76,28 @@ _LABEL = re.compile(
     f"(?:{_any('誤り? 誤答 誤解 NG × ✕ ✗ 禁止 禁止事項 嘘 うそ デマ 非対応 対象外 不可 悪い例')})"
     "\\s*[】\\])）」]?\\s*[:：、]?\\s*\\Z"
 )
+# What others say, and what makes less of the noun that it stands before or behind.
+_HEARSAY = re.compile("一説に(?:は|よれば|よると)|(?:\\A|、)[^、]{1,20}によれば、?|(?:代わり|かわり)に\\Z")
+_FAKE = re.compile("(?:自称|偽の?|にせの?|ニセの?|いわゆる|(?<![\u4e00-\u9fff])元)\\Z")
+_LACKS = re.compile("なし|無し|抜き")
+_ASIDE = re.compile(r"[(（][^()（）]*[)）]")
+_LIMITED = re.compile("休[館業日止み]|定休|除[くき]|のみ|だけ|限|不可|禁止|ない|ません|以外|対象外|中止|要予約")
 _END = re.compile("[。．.！!」』）)】\\]\"'\\s]*\\Z")
 # How a list of what is not so is announced, with what may follow the denial there.
 _NO_ITEM = (
-    f"(?:{_any('ません (?<!ばなら)(?<!くてはなら)(?<!といけ)ない なかった 禁止 禁じる 不可 厳禁 対象外 除く')}|"
-    "除外する|不要|お断り|ご遠慮)[^、。]{0,10}"
+    f"(?:{_any('ません (?<!ばなら)(?<!くてはなら)(?<!といけ)(?<!忘れ)ない なかった 禁止 禁じる 不可 厳禁 対象外')}|"
+    "除く|除外する|不要|お断り|ご遠慮)[^、。]{0,10}"
 )
 _LIST_DENIED = re.compile(
     f"{_NO_ITEM}[:：]\\Z|(?:次の|次に|以下の|以下に|下記の)(?:[^。、]*は、)?[^。、]*?{_NO_ITEM}[:：。]?\\Z"
+)
+# The same in a heading, and a heading that is a condition.
+_TITLE = 40
+_TITLE_DENIED = re.compile(
+    "(?:(?:禁止|除外|免責)(?:さ?れて?いる|される|する)?|不可|対象外|お断り|(?<!忘れ)(?<!ばなら)(?<!欠かせ)ない|(?<!忘れ)ません|NG)"
+    "(?:事項|行為|もの|物|こと|事|場所|例|点|品|人|方|損害)*\s*[:：]?\Z|"
+    "(?:誤解|迷信|俗説|デマ|うわさ|噂|誤り|嘘|うそ)(?:例|集)?\s*[:：]?\Z|"
+    "(?:場合|とき|際|時)(?:に)?は?\s*[:：]\Z|(?:場合|とき)(?:に)?は?\Z"
 )
 
 
@@ -93,14 +108,19 @@ def left_out(left: str, quote: str, right: str) -> str:
 
 def denied_list(lead: str) -> str:
     """What denies the items of a list in the words that introduce it, or nothing."""
-    found = _LIST_DENIED.search(lead)
-    return "" if found is None or re.search("理由|場合", found[0]) else found[0].rstrip(":：。")
+    if (found := _LIST_DENIED.search(lead)) and not re.search("理由|場合", found[0]):
+        return found[0].rstrip(":：。")
+    title = _HARMLESS.sub(lambda match: "　" * len(match[0]), lead) if len(lead) <= _TITLE else ""
+    titled = _TITLE_DENIED.search(title)
+    return titled[0].rstrip(":： ") if titled else ""
 
 
 def _before(left: str, quote: str) -> str:
     left = left.rstrip()
     if not left or left[-1] in "。!?！？":
         return ""
+    if found := _HEARSAY.search(left) or _FAKE.search(left):
+        return found[0].strip("、")
     masked = _HARMLESS.sub(lambda match: "　" * len(match[0]), left)
     if found := _LABEL.search(masked):
         return found[0].strip()
@@ -115,6 +135,10 @@ def _before(left: str, quote: str) -> str:
 def _after(quote: str, right: str) -> str:
     if not right:
         return ""
+    if (aside := _ASIDE.match(right)) and (found := _LIMITED.search(aside[0])):
+        return found[0]
+    if found := _LACKS.match(right):
+        return found[0]
     if quote[-1] in "。!?！？" or right[0] in "。!！":
         right = right.partition("」")[2] or right.partition("』")[2]  # what follows within the quotation is said apart
     right = right.lstrip("」』\"')】] ")

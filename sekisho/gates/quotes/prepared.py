@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from functools import cached_property
 
 from sekisho.sentences import sentence_starts
 from sekisho.text.folding import Folded, fold
+from sekisho.text.lines import own_lines
 from sekisho.text.markup import plain
 
 # What may stand between two letters of a source and be missing in a quote of it, or the other way round.
@@ -16,6 +18,7 @@ LOOSE = " -+*_`#>|\\•・◦‣▪●○"
 _MARKS = frozenset('"()')
 _NO_MARKS = str.maketrans('"()', "   ")
 _REACH = 1000
+_CELL = 60
 
 
 class Prepared:
@@ -32,9 +35,10 @@ class Prepared:
         )
         self.text = folded.text
         self._blocks = array("q", (bisect_left(folded.starts, at) for at in shown.blocks))
-        self._leads = shown.leads
+        self._leads, self._rows = shown.leads, shown.rows
         self._struck = shown.struck
         self._sentences: dict[int, list[int]] = {}
+        self._lines: set[int] = set()
 
     @cached_property
     def raw(self) -> Folded:
@@ -58,23 +62,52 @@ class Prepared:
         end = self._blocks[number + 1] if number + 1 < len(self._blocks) else len(self.text)
         return number, start, end
 
-    def lead(self, number: int) -> str:
-        """The block that introduces the list in which a block is an item."""
+    def leads(self, number: int) -> Iterator[str]:
+        """The block that introduces the list or column in which a block is an item or a cell, and what introduces it in
+        its turn."""
         lead = self._leads[number] if self._leads else -1
-        if lead < 0:
-            return ""
-        end = self._blocks[lead + 1]
-        return self.text[max(self._blocks[lead], end - _REACH) : end].strip()
+        while lead >= 0:
+            end = self._blocks[lead + 1]
+            yield self.text[max(self._blocks[lead], end - _REACH) : end].strip()
+            lead = self._leads[lead]
+
+    def beside(self, number: int, first: int, last: int) -> Iterator[str]:
+        """The cells of a block's row that a stretch of the words does not touch."""
+        row = self._rows[number] if self._rows else -1
+        if row < 0:
+            return
+        low, high = number, number + 1
+        while low and self._rows[low - 1] == row:
+            low -= 1
+        while high < len(self._rows) and self._rows[high] == row:
+            high += 1
+        for cell in range(low, high):
+            start, end = self.block(self._blocks[cell])[1:]
+            if end <= first or start >= last:
+                yield self.text[start : min(end, start + _CELL)].strip()
 
     def sentence(self, place: int, number: int, start: int, end: int) -> tuple[int, int]:
         """The bounds of the sentence that holds a place of the words, in the block that `block` gave for it."""
         if number not in self._sentences:
-            self._sentences[number] = [start + at for at in _sentences(self.text[start:end])]
+            found = {start + at for at in _sentences(self.text[start:end])}
+            self._sentences[number] = sorted(found | self._own_lines(start, end))
         starts = self._sentences[number]
         at = bisect_right(starts, place) - 1
         first = starts[at] if at >= 0 else start
         last = starts[at + 1] if at + 1 < len(starts) else end
         return first, last
+
+    def is_own_line(self, at: int) -> bool:
+        """Whether a place of the words begins a line that does not go on with the line before it."""
+        return at in self._lines
+
+    def _own_lines(self, start: int, end: int) -> set[int]:
+        if start >= end:
+            return set()
+        first, last = self.words.starts[start], self.words.ends[end - 1]
+        found = {bisect_left(self.words.starts, at) for at in own_lines(self.original, first, last)}
+        self._lines |= found
+        return found
 
     def is_struck(self, start: int, end: int) -> bool:
         """Whether a stretch of the original was crossed out."""

@@ -1,0 +1,42 @@
+"""How English lines and headings deny what is listed under them, as patterns over lower-case text."""
+
+from __future__ import annotations
+
+import re
+
+from sekisho.gates.quotes.english_words import DENY
+
+# How a list of what is not so is announced: `Do not:`, `The following are prohibited:`; not its reasons or steps.
+LIST_DENIED = re.compile(
+    r"(?:\b(?:not|never|cannot)|n't)(?:(?:\s+\w+){0,2}|,\s[^:,]{1,40}|"
+    r"\b[^:]{0,60}\b(?:the following|these|any of this)\b[^:]{0,30})\s*:\Z|"
+    r"\b(?:the following|these|this|below)\b[^:]{0,60}\b(?:is|are|was|were|be)\s+(?:\w+\s+)?"
+    rf"(?:not\b[^:]{{0,30}}|(?:{DENY})(?:\s+\w+){{0,4}})\s*:\Z|"
+    r"\b(?:forbids?|forbidden|prohibits?|prohibited|banned|disallows?|excludes?|excluded|excluding|except|without|"
+    r"avoid|refuses?|rejects?|unless|unsupported|ineligible|exempt|illegal|impossible)(?:\s+\w+){0,2}\s*:\Z"
+)
+# The same in a heading, with or without a colon, and a heading that is a condition.
+TITLE_DENIED = re.compile(
+    r"\A\W*(?:not|never|do not|don'ts?|avoid|non-goals|out of scope)\b|"
+    r"\A\W*(?:what|things|items|cases|who|where|when|how)\b[^,:]*(?:\b(?:not|never|cannot)|n't)\b|"
+    r"\b(?:do|does|will|can|must|may|should)(?: not|n't) (?:cover|include|accept|allow|permit|support|offer|provide|"
+    r"ship|bring|do|use|eat|wear|pay|refund|insure)(?: for| to)?:?\Z|"
+    r"\b(?:exclusions|exceptions|prohibitions|prohibited|forbidden|banned|myths?|misconceptions?|fallac(?:y|ies)|"
+    r"rumou?rs|hoax(?:es)?|false claims|lies|common (?:mistakes|errors))\b[^,:]*:?\Z|"
+    r"\A\W*(?:\w+ ){0,2}(?:excluded|disallowed|unsupported|uninsured|ineligible|rejected|illegal|untrue|false)"
+    r"(?: \w+){0,2}:?\Z"
+)
+TITLE_CONDITION = re.compile(
+    r"\A\W*(?:should|were|had) (?:you|the|an?|any|it|we|they)\b[^,:]*:\Z|"
+    r"\A\W*(?:if|unless|in case|in the event|in an emergency|provided|when(?:ever)?)\b[^,:]*:?\Z|"
+    r"\b(?:if|unless|whenever)(?: \w+){0,2}:\Z"
+)
+# What holds of a set of rules as such denies none of them.
+RULES = re.compile(
+    r"\b(?:rules|terms|conditions|principles|requirements|steps|guidelines|laws|provisions|clauses|limits|facts|settings)"
+    r"(?: \w+){0,2} (?:cannot|(?:can|may|must|will|do|does|are|is) not|(?:can|do|does|are|is|wo)n't)\b"
+)
+LIST_GRANTED = re.compile(
+    r"\A\W*(?:if|when|where|because|since|as|in case|although|though|while)\b|\bnot limited to\b|"
+    r"\b(?:reasons?|because|since|why|steps?|follows|follow these|instead|how to|examples?|but)\b"
+)

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+from pathlib import Path
 from typing import Any
 
 
 def sha256_text(text: str) -> str:
     """The SHA-256 of a text's UTF-8 bytes, as 64 hex digits."""
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def sha256_file(path: Path) -> str:
+    """The SHA-256 of a file's bytes, read piece by piece; `OSError` where it cannot be read."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def canonical_json(value: Any) -> str:

@@ -12,8 +12,7 @@ from contextlib import suppress
 
 from dagster_project.cli.console import stderr
 from dagster_project.cli.home import open_instance, prepare_home
-from dagster_project.cli.run import check_input
-from sekisho.agents.backends import check_backend, make_agent
+from dagster_project.cli.run import usable_agent
 from sekisho.errors import InputError, SekishoError
 from sekisho.settings import load_settings, project_root
 
@@ -33,9 +32,7 @@ def run_dev(host: str, port: int) -> None:
     workspace = project_root() / "workspace.yaml"
     if not workspace.is_file():
         raise InputError("no such file", file=workspace, remedy="run from a checkout of the project")
-    check_input(settings)
-    check_backend(settings)
-    make_agent(settings)  # its key, say: the runs of a whole night would end for want of it
+    usable_agent(settings)  # its key, say: the runs of a whole night would end for want of it
     _check_port(port)
     prepare_home(settings)
     import dagster_project.definitions  # noqa: F401 - what cannot be loaded is told here, not in a log

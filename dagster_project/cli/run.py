@@ -13,6 +13,7 @@ from dagster_project.cli.home import instance_settings, open_instance, prepare_h
 from dagster_project.cli.progress import Progress
 from dagster_project.cli.report import RunReport, report_of
 from sekisho.agents.backends import check_backend, check_choice, make_agent
+from sekisho.agents.base import Agent
 from sekisho.agents.prompts import load_prompt
 from sekisho.alerts import channels_of
 from sekisho.events import EventLog
@@ -81,6 +82,13 @@ def check_input(settings: Settings) -> None:
     instance_settings(settings.dagster_yaml)
 
 
+def usable_agent(settings: Settings) -> Agent:
+    """The agent of the runs to come; `InputError` where the input, the agent's program or its key cannot be used."""
+    check_input(settings)
+    check_backend(settings)
+    return make_agent(settings)
+
+
 @contextmanager
 def ready(*, progress: bool) -> Iterator[Runner]:
     """Check the input, load the graph and hold the run lock; `InputError` before anything is written.
@@ -88,9 +96,7 @@ def ready(*, progress: bool) -> Iterator[Runner]:
     What failed in its runs is told at the end, also where an error ends it: what a run said is in Dagster's records.
     """
     settings = load_settings()
-    check_input(settings)
-    check_backend(settings)
-    agent = make_agent(settings)
+    agent = usable_agent(settings)
     if progress:
         stderr.print(safe(f"agent {agent.name}, data {settings.data}"))
         stderr.print("loading the graph …", style="dim")

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.errors import SettingsError
-from sekisho.hashing import sha256_json
+from sekisho.hashing import sha256_file, sha256_json
 from sekisho.retrieval.chunking import TokenSpan
 from sekisho.settings import Dtype, Settings
 
@@ -177,9 +177,7 @@ def _revision(path: str) -> list[Any]:
     if folder.is_dir():
         digest = hashlib.sha256()
         for file in sorted(file for file in folder.rglob("*") if file.is_file() and file.suffix not in _NOT_CONTENT):
-            with file.open("rb") as opened:
-                content = hashlib.file_digest(opened, "sha256").hexdigest()
-            digest.update(f"{file.relative_to(folder).as_posix()}\0{content}\n".encode())
+            digest.update(f"{file.relative_to(folder).as_posix()}\0{sha256_file(file)}\n".encode())
         return ["files", digest.hexdigest()]
     from huggingface_hub import try_to_load_from_cache  # light, without torch
 

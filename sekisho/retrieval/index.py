@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import re
 import shutil
@@ -15,7 +14,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from sekisho.errors import SekishoError
-from sekisho.hashing import sha256_json
+from sekisho.hashing import sha256_file, sha256_json
 from sekisho.publish import write_atomically
 from sekisho.retrieval.encoder import Vectors
 
@@ -113,7 +112,7 @@ def _publish(
             count=len(hashes),
             labels=tuple(labels),
             parameters=_PARAMETERS,
-            sha256=_sha256(aside / "vectors.hnsw"),
+            sha256=sha256_file(aside / "vectors.hnsw"),
         )
         write_atomically(aside / "manifest.json", manifest.model_dump_json())
         if not _finds_itself(_load(aside, fingerprint), hashes, vectors):
@@ -176,7 +175,7 @@ def _load(path: Path, fingerprint: str) -> VectorIndex:
 
     try:
         manifest = Manifest.model_validate_json((path / "manifest.json").read_bytes())
-        digest = _sha256(path / "vectors.hnsw")
+        digest = sha256_file(path / "vectors.hnsw")
     except (OSError, ValidationError) as error:
         raise IndexUnusable(_missing(error)) from None
     if digest != manifest.sha256:
@@ -228,11 +227,6 @@ def _built(hashes: Sequence[str], vectors: Vectors) -> tuple[list[str], object]:
     index.set_num_threads(1)
     index.add_items(vectors, np.arange(len(hashes)), num_threads=1)
     return list(hashes), index
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def manifest_summary(manifest: Manifest) -> dict[str, object]:

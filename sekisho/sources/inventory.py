@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from sekisho.hashing import sha256_file
 from sekisho.publish import write_atomically
 from sekisho.sources.folder import DataFolder
 from sekisho.sources.notes import walk
@@ -138,7 +139,6 @@ def _stamp(path: Path, inside: Path) -> Stamp:
 
 def _sha256(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return sha256_file(path)
     except OSError:
         return ""

@@ -15,11 +15,12 @@ from sekisho.errors import InputError
 from sekisho.hashing import sha256_text
 from sekisho.records import PortalView, ViewProblem
 from sekisho.sources.folder import DataFolder
-from sekisho.sources.notes import Unreadable, decode, walk
+from sekisho.sources.notes import Unreadable, read_file, walk
 from sekisho.strip import StripRules, sanitize_ai_purpose_for_chroma
 from sekisho.text import printable
 from sekisho.yamlio import parse_yaml
 
+_SUFFIXES = frozenset({".csv", ".yaml", ".yml"})
 _DOC_TEXT = jinja2.Environment(
     undefined=jinja2.StrictUndefined, autoescape=False, keep_trailing_newline=True
 ).from_string("{{ title }}\n\n{{ description }}\n\n{{ ai_purpose }}")
@@ -49,8 +50,8 @@ def load_views(folder: DataFolder, rules: StripRules) -> tuple[list[PortalView],
         shown = printable(path.relative_to(root).as_posix())
         try:
             rows = list(enumerate(_rows(path, folder.config.encodings), start=1))
-        except (Unreadable, InputError, OSError, csv.Error) as error:
-            problems.append(ViewProblem(path=shown, item="", message=_told(error)))
+        except (Unreadable, InputError, csv.Error) as error:
+            problems.append(ViewProblem(path=shown, item="", message=str(error)))
             continue
         for number, row in rows:
             try:
@@ -77,16 +78,14 @@ def make_view(path: str, row: _Row, rules: StripRules) -> PortalView:
 
 
 def _rows(path: Path, encodings: tuple[str, ...]) -> Iterator[Any]:
-    if not path.is_file() or not path.resolve().is_relative_to(path.parent.resolve()):
-        raise Unreadable("not a regular file of this folder: put the file itself here")
-    text = decode(path.read_bytes(), encodings)
+    if not path.is_dir() and path.suffix.lower() not in _SUFFIXES:
+        raise Unreadable(f"no reader for {path.suffix or 'a name without a suffix'}: write YAML or CSV")
+    text, _ = read_file(path, path.parent, encodings, also=_SUFFIXES)
     if path.suffix.lower() == ".csv":
         yield from (_csv_row(row) for row in csv.DictReader(io.StringIO(text, newline="")))
-    elif path.suffix.lower() in (".yaml", ".yml"):
+    else:
         value = parse_yaml(text, file=path.name)
         yield from value if isinstance(value, list) else [value] if value is not None else []
-    else:
-        raise Unreadable(f"no reader for {path.suffix or 'a name without a suffix'}: write YAML or CSV")
 
 
 def _csv_row(row: Mapping[Any, Any]) -> dict[str, Any]:
@@ -104,7 +103,3 @@ def _first(error: ValidationError) -> str:
     if where in ("title", "description", "ai_purpose") and problem["type"] == "string_type":
         return f"{where} is no text: write it as a block, `{where}: |`"
     return f"{where}: {problem['msg']}" if where else "a mapping with view_id is expected"
-
-
-def _told(error: Exception) -> str:
-    return error.strerror or "cannot be read" if isinstance(error, OSError) else str(error)

@@ -36,11 +36,13 @@ def is_stitched(source: Prepared, needle: Needle, stands_elsewhere: Callable[[st
     """
     rest = needle.bare
     for number in range(_PIECES):
+        if not _says(rest):
+            return False
         if number and stands(rest, source.text):
-            return _says(rest)
+            return True
         size = _longest(rest, source.text)
         if not _says(rest[:size]):
-            return number > 0 and _says(rest) and stands_elsewhere(rest)
+            return number > 0 and stands_elsewhere(rest)
         rest = rest[size:].strip()
     return False
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from sekisho.gates.quotes.prepared import LOOSE, Prepared, letters
 from sekisho.text.folding import fold, fold_needle, is_cjk
@@ -21,13 +21,18 @@ _NUMBER = re.compile(r"(?:(?<=\s)|\A)\(?\d{1,3}[.)]\s+")
 _DASH = re.compile("(?<= )-{2,3}(?= )|\\A-{2,3}\\Z")
 _BULLETS = str.maketrans("*+•・◦‣▪●○", "-" * 9)
 _PAIRS = {'"': '"', "'": "'", "「": "」", "『": "』", "《": "》", "〈": "〉", "‹": "›", "`": "`"}
-_MARKED = re.compile(r"[*_`\[\]<>&|~\\#•・]|(?:^|\W)(?:[-+]\s|[(（]?(?:\d{1,3}|[a-z]|[一二三四五六七八九十])[.)．）])")
+_CLOSING = frozenset([*_PAIRS.values(), ".", "。"])
+# What may be a mark, looked for behind a space: a sign, a bullet, or what follows a list's number or letter. It begins
+# with all characters that may, for so `re` passes over the rest at a glance.
+_MARKED = re.compile(
+    r"[*_`\[\]<>&|~\\#•・+.)．）-](?:(?<=[*_`\[\]<>&|~\\#•・])|(?<=\W[-+])(?=\s)|"
+    r"(?<=[.)．）])(?:(?<=\W[\da-z一二三四五六七八九十].)|(?<=\W\d\d.)|(?<=\W\d\d\d.)))"
+)
 
 _Seen = set[tuple[int, int]]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a quote stands: `start` and `end` in the original, `first` and `last` in the source's words."""
 
     start: int
@@ -40,21 +45,18 @@ class Needle:
     """A quote made ready to be looked for in any number of sources.
 
     `readings` are the folded quote, then the same without a final stop, without a pair of quotation marks around it and
-    without both; `core` is the last of them. `bare` is the core without marks of its own.
+    without both; `core` is the last of them. `is_marked` says whether anything in the quote may be a mark of the source;
+    `bare` is the core without marks of its own.
     """
 
     def __init__(self, quote: str) -> None:
         self.quote = quote
         self.text = fold_needle(quote)
         self.readings = _readings(self.text)
-        if _WIDE_BREAK.search(quote):
+        if "\n" in quote and _WIDE_BREAK.search(quote):
             self.readings += _readings(fold_needle(_WIDE_BREAK.sub("", quote)))
         self.core = self.readings[-1]
-
-    @cached_property
-    def is_marked(self) -> bool:
-        """Whether anything in the quote may be a mark of the source."""
-        return _MARKED.search(self.quote) is not None
+        self.is_marked = _MARKED.search(f" {quote}") is not None
 
     @cached_property
     def bare(self) -> str:
@@ -66,7 +68,7 @@ class Needle:
     @cached_property
     def letters(self) -> dict[str, str]:
         """The core and the bare core with the letters of each."""
-        return {reading: letters(reading) for reading in (self.core, self.bare)}
+        return {reading: letters(reading) for reading in dict.fromkeys((self.core, self.bare))}
 
     @cached_property
     def hyphens(self) -> bool:
@@ -76,6 +78,8 @@ class Needle:
 
 def _readings(text: str) -> list[str]:
     found = [text]
+    if text[-1:] not in _CLOSING:
+        return found
     for read in (_without_stop, _without_pair) * 3:
         text = read(text)
         if text != found[-1]:
@@ -86,20 +90,23 @@ def _readings(text: str) -> list[str]:
 def places(source: Prepared, needle: Needle) -> Iterator[Place]:
     """Every place where the quote stands in the source, each once, the likeliest first."""
     seen: _Seen = set()
-    if needle.text not in source.text and not any(wanted in source.letters for wanted in needle.letters.values()):
-        if needle.is_marked:
-            yield from _raw_places(source, needle, seen)
-            yield from _numbered_places(source, needle, seen)
-        return
-    for reading in needle.readings:
-        yield from _plain_places(source, reading, seen)
+    yield from _plain_places(source, needle.text, seen)
+    loose = [(reading, wanted) for reading, wanted in needle.letters.items() if wanted in source.letters]
+    if loose:
+        for reading in needle.readings[1:]:
+            yield from _plain_places(source, reading, seen)
     if needle.is_marked:
         yield from _raw_places(source, needle, seen)
-    for reading, wanted in needle.letters.items():
-        if wanted and wanted in source.letters:
+    for reading, wanted in loose:
+        if wanted:
             yield from _loose_places(source, reading, wanted, needle.hyphens, seen)
     if needle.is_marked:
         yield from _numbered_places(source, needle, seen)
+
+
+def may_stand(source: Prepared, needle: Needle) -> bool:
+    """Whether `places` may find any: where not even the letters stand, only what has marks of its own can."""
+    return needle.is_marked or any(wanted in source.letters for wanted in needle.letters.values())
 
 
 def _plain_places(source: Prepared, reading: str, seen: _Seen) -> Iterator[Place]:

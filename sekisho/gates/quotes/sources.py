@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping
 from functools import cached_property
 
 from sekisho.gates.quotes.absent import is_elided, is_stitched, stands
 from sekisho.gates.quotes.cuts import left_out
-from sekisho.gates.quotes.ids import nearest
+from sekisho.gates.quotes.ids import Names
 from sekisho.gates.quotes.prepared import Prepared
-from sekisho.gates.quotes.search import Needle, places
+from sekisho.gates.quotes.search import Needle, may_stand, places
 from sekisho.gates.quotes.verdict import Verdict
 from sekisho.gates.quotes.weight import is_empty, is_too_short
 
-_WORD = re.compile("[A-Za-z]{4,}|[\u30a1-\u30fa\u30fc]{2,}|[\u4e00-\u9fff]{2,}")
+_LATIN = "[A-Za-z]{4,}"
+_WORD = re.compile(f"{_LATIN}|[\u30a1-\u30fa\u30fc]{{2,}}|[\u4e00-\u9fff]{{2,}}")
+_LATIN_WORD = re.compile(_LATIN)
 _LONGEST = 6
 
 
@@ -26,6 +28,10 @@ class Sources:
         self._texts = texts
         self._ids = list(texts)
         self._prepared: dict[str, Prepared] = {}
+
+    @cached_property
+    def _names(self) -> Names:
+        return Names(self._ids)
 
     @cached_property
     def _holders(self) -> dict[str, list[int]]:
@@ -44,7 +50,7 @@ class Sources:
         `not_found`.
         """
         if source not in self._texts:
-            return Verdict("unknown_source", source, hint=nearest(source, self._texts))
+            return Verdict("unknown_source", source, hint=self._names.nearest(source))
         needle = Needle(quote)
         if is_empty(needle.text):
             return Verdict("empty", source)
@@ -73,7 +79,7 @@ class Sources:
     def _absent(self, source: str, needle: Needle) -> Verdict:
         prepared = self._prepare(source)
         for other in self._others(source, needle.bare):
-            found = self._found(other, needle)
+            found = self._found(other, needle) if may_stand(self._prepare(other), needle) else None
             if found is not None and found.accepted:
                 return Verdict("misattributed", other, found.start, found.end)
         if is_elided(prepared, needle):
@@ -87,10 +93,16 @@ class Sources:
 
     def _others(self, source: str, wanted: str) -> list[str]:
         """The other sources, in their order, that have at least half of the longest words of what is wanted."""
-        longest = sorted(_WORD.findall(wanted)[1:-1], key=len, reverse=True)[:_LONGEST]
+        if len(self._ids) < 2:
+            return []
+        inner = (_LATIN_WORD if wanted.isascii() else _WORD).findall(wanted)[1:-1]
+        longest = sorted(inner, key=len, reverse=True)[:_LONGEST]
         if not longest:
             return [other for other in self._texts if other != source]
-        shared = Counter(number for word in longest for number in self._holders.get(word, ()))
+        shared: dict[int, int] = {}
+        for word in longest:
+            for number in self._holders.get(word, ()):
+                shared[number] = shared.get(number, 0) + 1
         likely = sorted(number for number, count in shared.items() if 2 * count >= len(longest))
         return [other for number in likely if (other := self._ids[number]) != source]
 

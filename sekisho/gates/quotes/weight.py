@@ -41,6 +41,8 @@ def is_empty(words: str) -> bool:
 def is_too_short(words: str) -> bool:
     """Whether words are a single word, stop words alone, or under four letters and digits (one of Chinese,
     Japanese or Korean counts twice; two are enough where one is a digit)."""
+    if _are_plain(words):
+        return False
     found = _WORD.findall(words)
     if len(found) > _MANY_WORDS or (not words.isascii() and sum(map(len, found)) > _MANY_LETTERS):
         return False
@@ -52,6 +54,15 @@ def is_too_short(words: str) -> bool:
     if meant > 1 or (meant and len(tokens) > _SURE):
         return False
     return not meant or sum(map(is_cjk, words)) < _FEW_CJK or len(tokens) == 1
+
+
+def _are_plain(words: str) -> bool:
+    """Whether three English words with a meaning of their own stand among the first of some: the most quotes have."""
+    meant = 0
+    for word in words.split(" ", _MANY_WORDS)[:_MANY_WORDS]:
+        if word.isalpha() and word.isascii() and word.lower() not in _STOP:
+            meant += 1
+    return meant >= _SURE
 
 
 def _tokens(word: str) -> list[str]:

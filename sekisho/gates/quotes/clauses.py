@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import itertools
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from sekisho.gates.quotes.english_words import AUX, FINITE, IRREGULAR, listed
 
 _BOUNDARY = re.compile(
-    r"\s*(?P<mark>;)\s*(?P<after>(?:and|but|so|yet|however|therefore|thus|hence|instead|otherwise),?\s+)?|"
+    r"(?=[\s;,:(])(?:\s*(?P<mark>;)\s*(?P<after>(?:and|but|so|yet|however|therefore|thus|hence|instead|otherwise),?\s+)?|"
     r"\s*(?P<comma>,)\s*(?:(?P<link>and|but|so|yet|while|whereas|although|though|because|since|as)\s+)?|"
     r"\s+(?P<word>and|but|so|yet|while|whereas|although|though|because|since)\s+|"
-    r"\s*(?P<colon>:)\s+|\s+(?P<dash>--?)\s+|\s*(?P<paren>\()",
+    r"\s*(?P<colon>:)\s+|\s+(?P<dash>--?)\s+|\s*(?P<paren>\())",
     re.IGNORECASE,
 )
 _TOKEN = re.compile(r"[A-Za-z]+(?:'[A-Za-z]+)?(?:-[A-Za-z]+)*|\d[\d.,]*\d|\d|[^\w\s]")
@@ -50,8 +51,7 @@ _EXCEPTS = re.compile(r"\W*(?:(?:but|and|or)\s+)?(?:only if|unless|except|provid
 _TOKENS = 14
 
 
-@dataclass(frozen=True, slots=True)
-class Boundary:
+class Boundary(NamedTuple):
     """What stands between two clauses: `start` to `end`, with its sign and the conjunction, in lower case."""
 
     start: int
@@ -60,16 +60,18 @@ class Boundary:
     link: str
 
 
-def boundaries(sentence: str) -> list[Boundary]:
-    """The places where a clause of its own begins, in order; the sentence's own beginning is not among them."""
-    found = []
+def boundaries(sentence: str, first: int = 0, last: int | None = None) -> Iterator[Boundary]:
+    """The places from `first` to `last` where a clause of its own begins, in order; a sentence's own beginning is none."""
     for match in _BOUNDARY.finditer(sentence):
+        if match.start() < first:
+            continue
+        if last is not None and match.start() > last:
+            return
         sign = match["mark"] or match["comma"] or match["colon"] or match["dash"] or match["paren"] or ""
         link = (match["link"] or match["word"] or match["after"] or "").strip(" ,").lower()
         text = sentence[match.end() : match.end() + 200]
         if opens_clause(text, linked=bool(link)) or (sign == ";" and (_stands_alone(text) or _acts(text))):
-            found.append(Boundary(match.start(), match.end(), sign, link))
-    return found
+            yield Boundary(match.start(), match.end(), sign, link)
 
 
 def opens_clause(text: str, linked: bool = False) -> bool:

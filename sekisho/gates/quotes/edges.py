@@ -76,6 +76,17 @@ _COUNTED_BY = re.compile("[日月年時分秒円人個件回割倍名歳枚冊�
 _LIMITS = re.compile(
     "未満|以下|以上|以内|以降|以前|超|を超|を上回|を下回|まで|から|より|ほど|前後|程度|弱|強|余り|あまり|半(?!ば)"
 )
+_DIGIT_OR_NUMERAL = re.compile(r"[0-9]|" + _NUMERAL.pattern)
+_STARTS_IN_NUMBER_WORD, _STARTS_IN_MONTH = re.compile(_NUMBER_WORD + r"\b"), re.compile(_MONTH)
+# How a quote ends and how the text goes on where both together are one quantity. What follows is looked at first: it is
+# tied to its place, so that most are ruled out at a glance.
+_GO_ON = (
+    (re.compile(_MONTH + r"\Z"), re.compile(r"\s\d{1,4}\b")),
+    (_ENDS_IN_NUMBER_WORD, _AFTER_NUMBER_WORD),
+    (_COUNTED, _LIMITS),
+    (_RANGE, _AFTER_RANGE),
+    (_RATED, _RATE),
+)
 _WINDOW = 40
 
 
@@ -95,11 +106,11 @@ def left_out_before(source: Prepared, at: int, floor: int) -> str:
     found: re.Match[str] | None = None
     if first[0].isdigit() or (first[0] in "$€£¥-+" and first[1:2].isdigit()):
         found = _BEFORE_NUMBER.search(before) or _BEFORE_NUMBER_JA.search(before)
-    elif re.match(_NUMBER_WORD + r"\b", first):
+    elif _STARTS_IN_NUMBER_WORD.match(first):
         found = _BEFORE_NUMBER_WORD.search(before)
     elif _NUMERAL.match(first):
         found = _BEFORE_NUMBER_JA.search(before)
-    elif re.match(_MONTH, first):
+    elif _STARTS_IN_MONTH.match(first):
         found = _DAY.search(before)
     return found[0].strip() if found else ""
 
@@ -116,17 +127,10 @@ def left_out_after(source: Prepared, at: int, ceiling: int) -> str:
     if last[-1].isdigit():
         found = _AFTER_NUMBER.match(after)
     elif last[-1] in "年月日時" or _NUMERAL.match(last[-1]):
-        found = re.match(r"[0-9]|" + _NUMERAL.pattern, after)
-    elif re.search(_MONTH + r"\Z", last):
-        found = re.match(r"\s\d{1,4}\b", after)
-    elif _ENDS_IN_NUMBER_WORD.search(last):
-        found = _AFTER_NUMBER_WORD.match(after)
-    if found is None and _COUNTED.search(last):
-        found = _LIMITS.match(after)
-    if found is None and _RANGE.search(last):
-        found = _AFTER_RANGE.match(after)
-    if found is None and _RATED.search(last):
-        found = _RATE.match(after)
+        found = _DIGIT_OR_NUMERAL.match(after)
+    for ends, goes_on in _GO_ON:
+        if found is None and (further := goes_on.match(after)) and ends.search(last):
+            found = further
     return found[0].strip() if found else ""
 
 

@@ -16,6 +16,9 @@ from sekisho.gates.quotes.clauses import Boundary, boundaries, opens_clause
 _NEAR, _CLAUSE = 150, 300
 _LABEL_WORDS = 5
 _TITLE_WORDS = 10
+_BREAK = re.compile(r"[.;:!?]\s|,\s(?:and|but|so)\s")
+_NUMBERED = re.compile(r"\d\D{0,20}\Z")
+_SENTENCE_BREAK = re.compile(r"[.!?]\s")
 _LOWER = str.maketrans({chr(code): chr(code + 32) for code in range(ord("A"), ord("Z") + 1)})
 
 
@@ -57,15 +60,14 @@ def denied_list(lead: str) -> str:
 
 
 def _before(left: str, quote: str) -> str:
-    clauses = boundaries(left + quote[:_CLAUSE])
     small, head = _lower(left), _lower(quote[:_NEAR])
     if (found := words.INVERSION.match(small)) and ";" not in small:
         return found[0]
     small = _masked(small, words.IDIOM, words.EVEN_CLOSED)
     own: Boundary | None = None
-    for boundary in clauses:
+    for boundary in boundaries(left + quote[:_CLAUSE], 1, len(left)):
         because = not boundary.sign and boundary.link in ("because", "since")
-        if 0 < boundary.start <= len(left) and not because:
+        if not because:
             own = boundary
     colon = len(small.rstrip(" \"'"))
     if colon and small[colon - 1] == ":" and (own is None or own.start < colon - 1):
@@ -105,10 +107,10 @@ def _after(quote: str, right: str) -> str:
         return found[0]
     small = _masked(small, words.IDIOM, words.EVEN)
     tail = quote[-_CLAUSE:]
-    ends = [boundary.start for boundary in boundaries(tail + right) if boundary.start >= len(tail)]
+    own = next(boundaries(tail + right, len(tail)), None)
     small = words.SO.split(small)[0]
-    end = min(ends[0] - len(tail) if ends else len(small), len(small))
-    whole = opens_clause(re.split(r"[.!?]\s", tail)[-1])
+    end = min(own.start - len(tail) if own else len(small), len(small))
+    whole = opens_clause(_SENTENCE_BREAK.split(tail)[-1])
     further = words.AND_IF.search(small)
     if further and len(words.FINITE.findall(small[further.end() :])) < 2:
         further = None
@@ -128,24 +130,22 @@ def _after(quote: str, right: str) -> str:
 
 def _narrowed(tail: str, right: str) -> str:
     """What follows in the same breath and makes less of a quantity, a denial, a permission or an `all`."""
-    last = re.split(r"[.;:!?]\s|,\s(?:and|but|so)\s", tail)[-1]
-    if re.search(r"\d\D{0,20}\Z", last) and (found := words.LIMIT.match(right)):
+    last = _BREAK.split(tail)[-1]
+    if (found := words.LIMIT.match(right)) and _NUMBERED.search(last):
         return found[0]
-    if words.ALL_BUT.search(last) and (found := words.BUT.match(right)) and not opens_clause(right[found.end() :]):
+    if (found := words.BUT.match(right)) and words.ALL_BUT.search(last) and not opens_clause(right[found.end() :]):
         return found[0]
     if found := words.CEILING.match(right) or words.LESSENED.match(right):
         return found[0]
-    if words.EITHER.search(last) and (found := words.OR.match(right)):
+    if (found := words.OR.match(right)) and words.EITHER.search(last):
         return found[0]
     if (found := words.OF_WHICH.match(right)) and not words.PAST.search(last):
         several = last.rstrip("\"'").endswith("s") or words.ALL_BUT.search(last)
         return found[0] if several else ""
-    if words.MAY.search(last) and (found := words.UPON.match(right)):
+    if (found := words.UPON.match(right)) and words.MAY.search(last):
         return found[0]
-    if words.NEGATIVE.search(_masked(last, words.IDIOM)):
-        found = words.WITHOUT.match(right) or (None if words.JOINS.match(right) else words.NARROWED.match(right))
-        return found[0] if found else ""
-    return ""
+    found = words.WITHOUT.match(right) or (None if words.JOINS.match(right) else words.NARROWED.match(right))
+    return found[0] if found and words.NEGATIVE.search(_masked(last, words.IDIOM)) else ""
 
 
 def _is_contrast(first: str, quote: str) -> bool:

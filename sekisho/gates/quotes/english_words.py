@@ -6,6 +6,7 @@ Every alternative begins with a letter: only so does `re` skip most of them at a
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 
 
 def listed(words: str) -> frozenset[str]:
@@ -90,8 +91,26 @@ _LINKING = (
 )
 
 
+def _alternatives(pattern: str) -> list[str]:
+    found, depth = [""], 0
+    for char in pattern:
+        depth += (char == "(") - (char == ")")
+        if char == "|" and not depth:
+            found.append("")
+        else:
+            found[-1] += char
+    return found
+
+
 def _words(*lists: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{'|'.join(lists)})(?!\w)")
+    """Whole words, of lists that all begin with a letter; by first letters, so that `re` tries few of them anywhere."""
+    by_letter: defaultdict[str, list[str]] = defaultdict(list)
+    for word in _alternatives("|".join(lists)):
+        first = word[0] if word[0].isalpha() and word[1:2] not in "?*+{" else ""
+        by_letter[first].append(word.removeprefix(first))
+    others = by_letter.pop("", [])
+    groups = [f"{first}(?:{'|'.join(rest)})" for first, rest in by_letter.items()]
+    return re.compile(rf"\b(?:{'|'.join(groups + others)})(?!\w)")
 
 
 ANY = _words(

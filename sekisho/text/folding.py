@@ -73,7 +73,6 @@ def fold(text: str) -> Folded:
 def fold_needle(text: str) -> str:
     """A quote as it is looked for: the text of its fold, without white space at its ends."""
     if not text.isascii():
-        text = text.translate(_FOLDS)
         text = _OTHERS.sub(lambda match: (_short_run if len(match[0]) < 64 else _fold_run)(match[0]), text)
     text = " ".join(text.split())
     return _CJK_SPACE.sub("", text) if " " in text and not text.isascii() else text

@@ -6,14 +6,14 @@ import re
 from collections.abc import Callable, Iterator
 
 from sekisho.gates.quotes.prepared import Prepared, letters
-from sekisho.gates.quotes.search import Needle
+from sekisho.gates.quotes.search import Needle, cuts_a_word
 from sekisho.text.folding import is_cjk
 
 _ELLIPSIS = re.compile(
     r"[\[(〔（【<]\s*(?:\.{2,}|中略|前略|後略|略|snip|omitted)\s*[\])〕）】>]|\.{3,}|。{2,}|⋯+|・{3,}|(?:\. ){2,}\.",
     re.IGNORECASE,
 )
-_HINTS = ("..", "略", "⋯", "・・", "。。", ". .", "snip", "omit")
+_HINT = re.compile(r"[.。・](?=[.。・ ])|[⋯略]|snip|omit")
 _PIECES = 4
 _LETTERS = 10
 _HAN = 5
@@ -22,7 +22,7 @@ _TRIES = 50
 
 def is_elided(source: Prepared, needle: Needle) -> bool:
     """Whether an ellipsis stands in the quote for words of the source: what is left and right of it stands there."""
-    if not any(mark in needle.bare for mark in _HINTS):
+    if not _HINT.search(needle.bare):
         return False
     parts = [letters(part) for part in _ELLIPSIS.split(needle.bare)]
     said = [part for part in parts if part]
@@ -49,20 +49,21 @@ def is_stitched(source: Prepared, needle: Needle, stands_elsewhere: Callable[[st
 
 def stands(piece: str, text: str) -> bool:
     """Whether a piece stands in a text, whole words from end to end."""
-    return any(not _cuts(text, at) and not _cuts(text, at + len(piece)) for at in _found(piece, text))
+    return any(not cuts_a_word(text, at) and not cuts_a_word(text, at + len(piece)) for at in _found(piece, text))
 
 
 def _longest(wanted: str, text: str) -> int:
     """The length of the longest beginning of `wanted` that stands in the text as whole words, or 0."""
     best = 0
-    for at in _found(wanted[: _HAN if any(map(is_cjk, wanted[:_HAN])) else _LETTERS], text):
-        if _cuts(text, at):
+    size = _LETTERS if wanted.isascii() or not any(map(is_cjk, wanted[:_HAN])) else _HAN
+    for at in _found(wanted[:size], text):
+        if cuts_a_word(text, at) or not text.startswith(wanted[: best + 1], at):
             continue
         low, high = best, len(wanted)
         while low < high:
             middle = (low + high + 1) // 2
             low, high = (middle, high) if text.startswith(wanted[:middle], at) else (low, middle - 1)
-        while low > best and (_cuts(wanted, low) or _cuts(text, at + low)):
+        while low > best and (cuts_a_word(wanted, low) or cuts_a_word(text, at + low)):
             low -= 1
         best = max(best, low)
     return best
@@ -75,11 +76,6 @@ def _found(piece: str, text: str) -> Iterator[int]:
             return
         yield at
         at = text.find(piece, at + 1)
-
-
-def _cuts(text: str, at: int) -> bool:
-    """Whether a place lies inside a word."""
-    return 0 < at < len(text) and all(char.isalnum() and not is_cjk(char) for char in text[at - 1 : at + 1])
 
 
 def _says(piece: str) -> bool:

@@ -78,19 +78,21 @@ class Needle:
 
 def _readings(text: str) -> list[str]:
     found = [text]
-    if text[-1:] not in _CLOSING:
-        return found
-    for read in (_without_stop, _without_pair) * 3:
-        text = read(text)
-        if text != found[-1]:
-            found.append(text)
+    for _ in range(3):
+        if text[-1:] not in _CLOSING:
+            break
+        for read in (_without_stop, _without_pair):
+            text = read(text)
+            if text != found[-1]:
+                found.append(text)
     return found
 
 
 def places(source: Prepared, needle: Needle) -> Iterator[Place]:
     """Every place where the quote stands in the source, each once, the likeliest first."""
     seen: _Seen = set()
-    yield from _plain_places(source, needle.text, seen)
+    if needle.text in source.text:
+        yield from _plain_places(source, needle.text, seen)
     loose = [(reading, wanted) for reading, wanted in needle.letters.items() if wanted in source.letters]
     if loose:
         for reading in needle.readings[1:]:
@@ -132,7 +134,8 @@ def _raw_places(source: Prepared, needle: Needle, seen: _Seen) -> Iterator[Place
             start, end = source.raw.span(at, len(reading))
             first, last = source.words_at(start, end)
             # A place without words is a comment or a link's target, which no reader sees.
-            shown = first < last and not _cuts_a_word(source.raw.text, at, at + len(reading))
+            cut = cuts_a_word(source.raw.text, at) or cuts_a_word(source.raw.text, at + len(reading))
+            shown = first < last and not cut
             if shown and (first, last) not in seen:
                 seen.add((first, last))
                 yield Place(start, end, first, last)
@@ -203,11 +206,12 @@ def _plain_marks(gap: str, original: str) -> str:
     return gap.translate(_BULLETS) if "\n" in original else gap
 
 
-def _cuts_a_word(text: str, *edges: int) -> bool:
-    return any(
-        0 < at < len(text) and all(char.isalnum() and not is_cjk(char) for char in text[at - 1 : at + 1])
-        for at in edges
-    )
+def cuts_a_word(text: str, at: int) -> bool:
+    """Whether a place lies inside a word."""
+    if not 0 < at < len(text):
+        return False
+    before, after = text[at - 1], text[at]
+    return before.isalnum() and after.isalnum() and not is_cjk(before) and not is_cjk(after)
 
 
 def _within(few: Iterable[str], many: Iterable[str]) -> bool:

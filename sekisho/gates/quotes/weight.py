@@ -46,9 +46,15 @@ def is_too_short(words: str) -> bool:
     found = _WORD.findall(words)
     if len(found) > _MANY_WORDS or (not words.isascii() and sum(map(len, found)) > _MANY_LETTERS):
         return False
-    tokens = [token for word in found for token in _tokens(word)]
-    meant = sum(map(_means, tokens))
-    weight = sum(2 if is_cjk(char) else 1 for char in words if char.isalnum()) if meant < _SURE else _FEW_LETTERS
+    tokens: list[str] = []
+    meant = 0
+    for word in found:
+        further = _tokens(word)
+        tokens += further
+        meant += sum(map(_means, further))
+        if meant >= _SURE:
+            return False
+    weight = sum(2 if is_cjk(char) else 1 for char in words if char.isalnum())
     if weight < (2 if any(char.isdigit() for char in words) else _FEW_LETTERS):
         return True
     if meant > 1 or (meant and len(tokens) > _SURE):

@@ -13,7 +13,7 @@ _ELLIPSIS = re.compile(
     r"[\[(〔（【<]\s*(?:\.{2,}|中略|前略|後略|略|snip|omitted)\s*[\])〕）】>]|\.{3,}|。{2,}|⋯+|・{3,}|(?:\. ){2,}\.",
     re.IGNORECASE,
 )
-_HINT = re.compile(r"[.。・](?=[.。・ ])|[⋯略]|snip|omit")
+_HINT = re.compile(r"\.(?:\.| \.)|・・|。。|⋯|略|snip|omit")
 _PIECES = 4
 _LETTERS = 10
 _HAN = 5
@@ -38,9 +38,9 @@ def is_stitched(source: Prepared, needle: Needle, stands_elsewhere: Callable[[st
     for number in range(_PIECES):
         if not _says(rest):
             return False
-        if number and stands(rest, source.text):
-            return True
         size = _longest(rest, source.text)
+        if number and size == len(rest):
+            return True
         if not _says(rest[:size]):
             return number > 0 and stands_elsewhere(rest)
         rest = rest[size:].strip()

@@ -93,24 +93,28 @@ _LINKING = (
 
 def _alternatives(pattern: str) -> list[str]:
     found, depth = [""], 0
-    for char in pattern:
-        depth += (char == "(") - (char == ")")
-        if char == "|" and not depth:
+    for token in re.findall(r"\\.|\[[^\]]*\]|.", pattern):
+        depth += (token == "(") - (token == ")")
+        if token == "|" and not depth:
             found.append("")
         else:
-            found[-1] += char
+            found[-1] += token
     return found
 
 
-def _words(*lists: str) -> re.Pattern[str]:
-    """Whole words, of lists that all begin with a letter; by first letters, so that `re` tries few of them anywhere."""
+def _grouped(*lists: str) -> str:
+    """A pattern of alternatives by their first letters, so that `re` tries few of them anywhere."""
     by_letter: defaultdict[str, list[str]] = defaultdict(list)
     for word in _alternatives("|".join(lists)):
         first = word[0] if word[0].isalpha() and word[1:2] not in "?*+{" else ""
         by_letter[first].append(word.removeprefix(first))
     others = by_letter.pop("", [])
-    groups = [f"{first}(?:{'|'.join(rest)})" for first, rest in by_letter.items()]
-    return re.compile(rf"\b(?:{'|'.join(groups + others)})(?!\w)")
+    return "|".join([f"{first}(?:{'|'.join(rest)})" for first, rest in by_letter.items()] + others)
+
+
+def _words(*lists: str) -> re.Pattern[str]:
+    """Whole words, of lists that all begin with a letter."""
+    return re.compile(rf"\b(?:{_grouped(*lists)})(?!\w)")
 
 
 ANY = _words(
@@ -210,9 +214,13 @@ LATE_CONDITION = re.compile(
 )
 # What only looks like one of these.
 IDIOM = re.compile(
-    r"\b(?:not only|no doubt|without (?:a )?doubt|no matter|not least|not to mention|not surprisingly|"
-    r"if any(?:thing)?(?=[,.;)])|as if|nothing less than|no\. ?(?=\d)|never mind|no wonder|no less than|"
-    r"needless to say|nothing if not|last but not least|without (?:delay|incident|warning|difficulty|further ado))"
+    r"\b(?:"
+    + _grouped(
+        "not only|no doubt|without (?:a )?doubt|no matter|not least|not to mention|not surprisingly",
+        r"if any(?:thing)?(?=[,.;)])|as if|nothing less than|no\. ?(?=\d)|never mind|no wonder|no less than",
+        "needless to say|nothing if not|last but not least|without (?:delay|incident|warning|difficulty|further ado)",
+    )
+    + ")"
 )
 # A clause that grants something: what it denies or leaves open does not matter to the rest.
 EVEN = re.compile(r"\b(?:even (?:if|when|though)|whether or not|regardless of (?:whether|how|what|who))\b[^,;]*")

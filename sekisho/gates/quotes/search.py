@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 from typing import NamedTuple
 
 from sekisho.gates.quotes.prepared import LOOSE, Prepared, letters
@@ -57,20 +56,24 @@ class Needle:
             self.readings += _readings(fold_needle(_WIDE_BREAK.sub("", quote)))
         self.core = self.readings[-1]
         self.is_marked = _MARKED.search(f" {quote}") is not None
+        self._bare: str | None = None
+        self._letters: dict[str, str] | None = None
 
-    @cached_property
+    @property  # cached by hand: before Python 3.12 `cached_property` takes a lock, which costs as much as a search
     def bare(self) -> str:
         """The core without marks of its own, where it has any."""
-        if not self.is_marked:
-            return self.core
-        return _readings(fold_needle(plain(self.quote).text))[-1]
+        if self._bare is None:
+            self._bare = _readings(fold_needle(plain(self.quote).text))[-1] if self.is_marked else self.core
+        return self._bare
 
-    @cached_property
+    @property
     def letters(self) -> dict[str, str]:
         """The core and the bare core with the letters of each."""
-        return {reading: letters(reading) for reading in dict.fromkeys((self.core, self.bare))}
+        if self._letters is None:
+            self._letters = {reading: letters(reading) for reading in dict.fromkeys((self.core, self.bare))}
+        return self._letters
 
-    @cached_property
+    @property
     def hyphens(self) -> bool:
         """Whether the quote itself has words that are hyphenated at a line's end."""
         return _LINE_END_HYPHEN.search(self.quote) is not None
@@ -101,7 +104,7 @@ def places(source: Prepared, needle: Needle) -> Iterator[Place]:
         yield from _raw_places(source, needle, seen)
     for reading, wanted in loose:
         if wanted:
-            yield from _loose_places(source, reading, wanted, needle.hyphens, seen)
+            yield from _loose_places(source, needle, reading, wanted, seen)
     if needle.is_marked:
         yield from _numbered_places(source, needle, seen)
 
@@ -146,26 +149,26 @@ def _numbered_places(source: Prepared, needle: Needle, seen: _Seen) -> Iterator[
     """Where the bare quote stands without the numbers of a list's items that it kept."""
     numbers = _NUMBER.findall(needle.bare)
     reading = _NUMBER.sub("", needle.bare) if numbers else ""
-    for place in _loose_places(source, reading, letters(reading), needle.hyphens, seen) if reading else ():
+    for place in _loose_places(source, needle, reading, letters(reading), seen) if reading else ():
         line = source.original.rfind("\n", 0, place.start) + 1
         if _within(numbers, _NUMBER.findall(fold(source.original[line : place.end]).text)):
             yield place
 
 
-def _loose_places(source: Prepared, reading: str, wanted: str, hyphens: bool, seen: _Seen) -> Iterator[Place]:
+def _loose_places(source: Prepared, needle: Needle, reading: str, wanted: str, seen: _Seen) -> Iterator[Place]:
     """Where the letters of a reading stand with no more between them than marks, line ends and such spaces."""
     at = source.letters.find(wanted)
     for _ in range(_PLACES):
         if at < 0:
             return
         first, last = source.places[at], source.places[at + len(wanted) - 1] + 1
-        if (first, last) not in seen and _same(source, first, last, reading, hyphens):
+        if (first, last) not in seen and _same(source, needle, first, last, reading):
             seen.add((first, last))
             yield Place(source.words.starts[first], source.words.ends[last - 1], first, last)
         at = source.letters.find(wanted, at + 1)
 
 
-def _same(source: Prepared, first: int, last: int, reading: str, hyphens: bool) -> bool:
+def _same(source: Prepared, needle: Needle, first: int, last: int, reading: str) -> bool:
     """Whether a stretch of the source and a reading with the same letters also agree in what is between the letters."""
     at = first
     gap = ""
@@ -177,20 +180,20 @@ def _same(source: Prepared, first: int, last: int, reading: str, hyphens: bool) 
         end = at
         while begun and source.text[end] in LOOSE:
             end += 1
-        if begun and source.text[at:end] != gap and not _same_gap(source, at, end, gap, hyphens):
+        if begun and source.text[at:end] != gap and not _same_gap(source, needle, at, end, gap):
             return False
         at, gap, begun = end + 1, "", True
     return at == last
 
 
-def _same_gap(source: Prepared, at: int, end: int, gap: str, hyphens: bool) -> bool:
+def _same_gap(source: Prepared, needle: Needle, at: int, end: int, gap: str) -> bool:
     """Whether what the quote has between two letters may stand for what the source has there."""
     words, text = source.words, source.text
     original = source.original[words.ends[at - 1] : words.starts[end]]
     said, wanted = _plain_marks(text[at:end], original), _plain_marks(gap, original)
     if text[at - 1].isalpha() and text[end].isalpha() and _LINE_END_HYPHEN.fullmatch(original):
         return wanted in ("", "-") and (not gap.endswith(" ") or wanted == "-")
-    if hyphens and gap == "- ":
+    if gap == "- " and needle.hyphens:
         return said in ("", "-") and " " not in text[at:end]
     if said != wanted and not (_within(said, wanted) and _within(wanted, _plain_marks(fold(original).text, original))):
         return False

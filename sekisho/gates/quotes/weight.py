@@ -10,7 +10,8 @@ from sekisho.text.folding import is_cjk
 _EDGES = " -*_`#>|\\•・\"'「」『』()[]{}<>《》〈〉【】〔〕"
 _WORD = re.compile(r"[^\W_]+(?:['./:@_%-][^\W_]+)*%?")
 _RUN = re.compile(
-    r"[\u4e00-\u9fff\u3400-\u4dbf々〆]+|[\u30a1-\u30fa\u30fc]+|[\u3041-\u3096\u309d\u309e]+|[\uac00-\ud7af]+"
+    r"[\u4e00-\u9fff\u3400-\u4dbf々〆]+|[\u30a1-\u30fa\u30fc]+|[\u3041-\u3096\u309d\u309e]+|[\uac00-\ud7af]+|"
+    r"[^\u4e00-\u9fff\u3400-\u4dbf々〆\u30a1-\u30fa\u30fc\u3041-\u3096\u309d\u309e\uac00-\ud7af]+"
 )
 _STOP = listed("""
     a about above after again all also am an and any are as at be because been before being below between both
@@ -75,11 +76,10 @@ def _tokens(word: str) -> list[str]:
     """A word, or the runs of one script that a stretch of Japanese is made of."""
     if word.isascii() or not any(map(is_cjk, word)):
         return [word]
-    runs = _RUN.findall(word)
-    return [*runs, *(part for part in _RUN.split(word) if any(char.isalnum() for char in part))]
+    return [run for run in _RUN.findall(word) if any(map(str.isalnum, run))]
 
 
 def _means(token: str) -> bool:
     if is_cjk(token[0]):
-        return token not in _FORMAL and not _STOP_JA.fullmatch(token)
+        return token not in _FORMAL and not (token[0] < "\u30a0" and _STOP_JA.fullmatch(token))
     return token.casefold() not in _STOP

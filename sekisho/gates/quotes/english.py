@@ -36,7 +36,7 @@ def left_out(left: str, quote: str, right: str) -> str:
     if not found and small_right.strip(" .\"'"):
         found = _narrowed(_lower(quote[-_CLAUSE:]), small_right)
     if not found and words.ANY.search(small_right):
-        found = _after(quote, right)
+        found = _after(quote, right, small_right)
     if found:
         return found.strip(" ,.(;")
     asked = small_right.rstrip("\"') ").endswith("?")
@@ -100,8 +100,7 @@ def _before_clause(outer: str, own: Boundary, head: str) -> str:
     return denied[0] if of_what_follows or is_label or adverbial else ""
 
 
-def _after(quote: str, right: str) -> str:
-    small = _lower(right)
+def _after(quote: str, right: str, small: str) -> str:
     said = small if small.lstrip().startswith("(") else _masked(small, words.ASIDE)
     if found := words.ALL_FALSE.search(said) or words.FALSELY.search(said):
         return found[0]

@@ -36,7 +36,7 @@ _NOT = _any(r"""
 _FAR = _any(r"""
     few(?<!a_few) little(?<!a_little) nil lack(?:s|ed|ing)? absence devoid free_(?:from|of) far_from apart_from
     aside_from away_from instead_of rather_than other_than as_opposed_to in_(?:place|lieu)_of contrary_to
-    against but_for anything_but yet_to (?:give|gives|gave|given|giving)_up too_(?:\w+_){1,4}to
+    against but_for anything_but yet_to g(?:ives?|ave|iven|iving)_up too_(?:\w+_){1,4}to
 """)
 DENY = _any(r"""
     refus(?:e[sd]?|ing|als?) den(?:y|ies|ied|ying|ials?) fail(?:s|ed|ing|ures?)? forb(?:id(?:s|den|ding)?|ade?)
@@ -70,10 +70,12 @@ _IF = _any(r"""
 """)
 # What only was, may be, is wished for or said by others.
 _HELD = _any(r"""
-    omit(?:s|ted|ting)?_to mistake_to beware (?<!is_)(?<!are_)(?<!be_)(?<!was_)(?<!were_)(?<!been_)(?<!get_)used_to
-    might (?:keeps?|kept|keeping)_\w+(?:_\w+)?_from fixed_(?:an?|the)_(?:\w+_)?(?:bug|issue|problem|error|crash)
-    (?:bugs?|defects?)_(?:\w+_){0,2}(?:where|in_which)
-    asked_to i_wish we_wish it_is_hoped (?:critics?|opponents?)_(?:say|said|says|claim|argue|hold)
+    omit(?:s|ted|ting)?_to mistake_to beware
+    used_to(?<!is_used_to)(?<!are_used_to)(?<!be_used_to)(?<!was_used_to)(?<!were_used_to)(?<!been_used_to)(?<!get_used_to)
+    might k(?:eeps?|ept|eeping)_\w+(?:_\w+)?_from fixed_(?:an?|the)_(?:\w+_)?(?:bug|issue|problem|error|crash)
+    bugs?_(?:\w+_){0,2}(?:where|in_which) defects?_(?:\w+_){0,2}(?:where|in_which)
+    asked_to i_wish we_wish it_is_hoped critics?_(?:say|said|says|claim|argue|hold)
+    opponents?_(?:say|said|says|claim|argue|hold)
 """)
 _PAPERS = (
     r"(?:payment|receipt|request|approval|proof|presentation|completion|delivery|arrival|return|signature|notice|consent|"

@@ -94,8 +94,7 @@ def _readings(text: str) -> list[str]:
 def places(source: Prepared, needle: Needle) -> Iterator[Place]:
     """Every place where the quote stands in the source, each once, the likeliest first."""
     seen: _Seen = set()
-    if needle.text in source.text:
-        yield from _plain_places(source, needle.text, seen)
+    yield from _plain_places(source, needle.text, seen)
     loose = [(reading, wanted) for reading, wanted in needle.letters.items() if wanted in source.letters]
     if loose:
         for reading in needle.readings[1:]:

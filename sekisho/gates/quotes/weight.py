@@ -64,12 +64,16 @@ def is_too_short(words: str) -> bool:
 
 
 def _are_plain(words: str) -> bool:
-    """Whether three English words with a meaning of their own stand among the first of some: the most quotes have."""
-    meant = 0
+    """Whether two English words with a meaning of their own stand among the first of some: the most quotes have."""
+    meant = size = 0
     for word in words.split(" ", _MANY_WORDS)[:_MANY_WORDS]:
-        if word.isalpha() and word.isascii() and word.lower() not in _STOP:
+        bare = word.strip(",.;:()\"'")
+        if bare.isalpha() and bare.isascii() and bare.lower() not in _STOP:
             meant += 1
-    return meant >= _SURE
+            size += len(bare)
+            if meant > 1 and size >= _FEW_LETTERS:
+                return True
+    return False
 
 
 def _tokens(word: str) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sekisho.text.blocks import Block, Cut, read_blocks
@@ -36,27 +37,42 @@ class Plain:
 
 def plain(text: str) -> Plain:
     """The text without its marks; blocks are kept apart by white space."""
+    cuts, blocks, struck = _marks(text)
+    return _without(text, cuts, blocks, tuple(merged(struck)))
+
+
+def words_of(text: str) -> str:
+    """`plain(text).text`, without the way back."""
+    cuts = _marks(text)[0]
+    return "".join(shown or text[start:end] for start, end, shown in _pieces(text, cuts))
+
+
+def _marks(text: str) -> tuple[list[Cut], list[Block], list[tuple[int, int]]]:
     blocks, cuts, labels, struck = read_blocks(text)
     for block in blocks:
         if block.is_prose:
             cut_inline(text, block.start, block.end, labels, cuts, struck)
-    return _without(text, sorted(cuts), blocks, tuple(merged(struck)))
+    return sorted(cuts), blocks, struck
+
+
+def _pieces(text: str, cuts: list[Cut]) -> Iterator[Cut]:
+    """What is left of a text between its marks, and what a mark shows instead of itself."""
+    at = 0
+    for start, end, shown in [*cuts, (len(text), len(text), "")]:
+        if start > at:
+            yield at, start, ""
+        if end > at and shown:
+            yield max(start, at), end, shown
+        at = max(at, end)
 
 
 def _without(text: str, cuts: list[Cut], blocks: list[Block], struck: tuple[tuple[int, int], ...]) -> Plain:
     pieces: list[str] = []
     starts, ends = array("q"), array("q")
-    at = 0
-    for start, end, shown in [*cuts, (len(text), len(text), "")]:
-        if start > at:
-            pieces.append(text[at:start])
-            starts.extend(range(at, start))
-            ends.extend(range(at + 1, start + 1))
-        if end > at and shown:
-            pieces.append(shown)
-            starts.extend([max(start, at)] * len(shown))
-            ends.extend([end] * len(shown))
-        at = max(at, end)
+    for start, end, shown in _pieces(text, cuts):
+        pieces.append(shown or text[start:end])
+        starts.extend([start] * len(shown) if shown else range(start, end))
+        ends.extend([end] * len(shown) if shown else range(start + 1, end + 1))
     begins = array("q", (bisect_left(starts, block.start) for block in blocks))
     leads, rows = (array("q", column) for column in ((b.lead for b in blocks), (b.row for b in blocks)))
     return Plain("".join(pieces), starts, ends, begins, leads, rows, struck)

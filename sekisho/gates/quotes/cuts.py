@@ -39,8 +39,15 @@ def left_out(source: Prepared, first: int, last: int) -> str:
             return found
     if denied := next((cell for cell in source.beside(number, first, last) if _NO.fullmatch(cell)), ""):
         return denied
-    leads = source.leads(number) if start <= lead_floor else ()
-    return next((found for lead in leads if (found := english.denied_list(lead) or japanese.denied_list(lead))), "")
+    return _denied_by_lead(source, number) if start <= lead_floor else ""
+
+
+def _denied_by_lead(source: Prepared, number: int) -> str:
+    """What denies a block in the words that introduce its list or column; found once for each block."""
+    if number not in source.denials:
+        said = (english.denied_list(lead) or japanese.denied_list(lead) for lead in source.leads(number))
+        source.denials[number] = next(filter(None, said), "")
+    return source.denials[number]
 
 
 def _turned(left: str, quote: str, right: str) -> str:

@@ -15,7 +15,7 @@ class Names:
         self._bare = {name: _bare(name) for name in sorted(known)}
 
     def nearest(self, given: str) -> str:
-        """The known id that is most like a given one, or nothing where none is; ties go to the first in sorted order."""
+        """The known id that is most like a given one, or nothing where none is; ties go to the first as sorted."""
         from rapidfuzz import fuzz, process  # late: only a wrong id needs it
 
         wanted = _bare(given[:500])

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sekisho.gates.quotes.prepared import LOOSE, Prepared, letters
 from sekisho.text.folding import fold, fold_needle, is_cjk
-from sekisho.text.markup import plain
+from sekisho.text.markup import words_of
 
 # A quote that stands in more places is judged by the first of them: each costs time, and none is lost in good faith.
 _PLACES = 100
@@ -16,6 +16,7 @@ _LINE_END_HYPHEN = re.compile(r"[-\u2010\u00ad][^\S\n]*\n[^\S\n]*")
 # A line of full-width letters may be broken inside a word, as a line of Japanese is.
 _WIDE_BREAK = re.compile("(?<=[\uff01-\uff5e])[^\\S\n]*\n\\s*(?=[\uff01-\uff5e])")
 _NUMBER = re.compile(r"(?:(?<=\s)|\A)\(?\d{1,3}[.)]\s+")
+_NUMBER_END = re.compile(r"\d[.)]\s")  # without it there is none, and it is found at a glance
 # Two hyphens for a dash, between spaces or letters; ` --force` is none.
 _DASH = re.compile("(?<= )-{2,3}(?= )|\\A-{2,3}\\Z")
 _BULLETS = str.maketrans("*+•・◦‣▪●○", "-" * 9)
@@ -44,17 +45,20 @@ class Needle:
     """A quote made ready to be looked for in any number of sources.
 
     `readings` are the folded quote, then the same without a final stop, without a pair of quotation marks around it and
-    without both; `core` is the last of them. `is_marked` says whether anything in the quote may be a mark of the source;
-    `bare` is the core without marks of its own.
+    without both; `core` is the last of them. `is_marked` says whether anything in the quote may be a mark of the
+    source; `bare` is the core without marks of its own.
     """
 
     def __init__(self, quote: str) -> None:
         self.quote = quote
         self.text = fold_needle(quote)
         self.readings = _readings(self.text)
+        self.core = self.readings[-1]
+        self._cores = [self.core]
         if "\n" in quote and _WIDE_BREAK.search(quote):
             self.readings += _readings(fold_needle(_WIDE_BREAK.sub("", quote)))
-        self.core = self.readings[-1]
+            self.core = self.readings[-1]
+            self._cores.append(self.core)
         self.is_marked = _MARKED.search(f" {quote}") is not None
         self._bare: str | None = None
         self._letters: dict[str, str] | None = None
@@ -63,7 +67,7 @@ class Needle:
     def bare(self) -> str:
         """The core without marks of its own, where it has any."""
         if self._bare is None:
-            self._bare = _readings(fold_needle(plain(self.quote).text))[-1] if self.is_marked else self.core
+            self._bare = _readings(fold_needle(words_of(self.quote)))[-1] if self.is_marked else self.core
         return self._bare
 
     @property
@@ -72,6 +76,10 @@ class Needle:
         if self._letters is None:
             self._letters = {reading: letters(reading) for reading in dict.fromkeys((self.core, self.bare))}
         return self._letters
+
+    def may_stand_in(self, text: str) -> bool:
+        """Whether any of the readings may stand in a text: each holds a core."""
+        return any(core in text for core in self._cores)
 
     @property
     def hyphens(self) -> bool:
@@ -128,7 +136,7 @@ def _plain_places(source: Prepared, reading: str, seen: _Seen) -> Iterator[Place
 
 def _raw_places(source: Prepared, needle: Needle, seen: _Seen) -> Iterator[Place]:
     """Where a reading stands in the folded original, marks and all."""
-    for reading in needle.readings:
+    for reading in needle.readings if needle.may_stand_in(source.raw.text) else ():
         at = source.raw.text.find(reading)
         for _ in range(_PLACES):
             if at < 0:
@@ -146,7 +154,7 @@ def _raw_places(source: Prepared, needle: Needle, seen: _Seen) -> Iterator[Place
 
 def _numbered_places(source: Prepared, needle: Needle, seen: _Seen) -> Iterator[Place]:
     """Where the bare quote stands without the numbers of a list's items that it kept."""
-    numbers = _NUMBER.findall(needle.bare)
+    numbers = _NUMBER.findall(needle.bare) if _NUMBER_END.search(needle.bare) else []
     reading = _NUMBER.sub("", needle.bare) if numbers else ""
     for place in _loose_places(source, needle, reading, letters(reading), seen) if reading else ():
         line = source.original.rfind("\n", 0, place.start) + 1

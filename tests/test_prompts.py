@@ -19,8 +19,12 @@ from sekisho.schema import FactReply
 from tests.conftest import ROOT
 
 PROMPTS = ROOT / "prompts"
-CONTRACTS: dict[str, type[BaseModel]] = {"extract": FactReply, "query": AnswerReply, "ingest": IngestReply}
-CONTRACTS["rerank"] = RerankReply
+CONTRACTS: dict[str, type[BaseModel]] = {
+    "extract": FactReply,
+    "query": AnswerReply,
+    "ingest": IngestReply,
+    "rerank": RerankReply,
+}
 VARIABLES: dict[str, dict[str, Any]] = {
     "extract": {"source": "n1", "text": "{{ hostile }} “text”", "fields": {"n": "a number"}, "feedback": []},
     "ingest": {"source": "n1", "text": "{{ hostile }} “text”"},

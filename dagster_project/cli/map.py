@@ -19,10 +19,10 @@ from sekisho.agents.backends import check_backend, make_agent
 from sekisho.catalogue import Catalogue, MapQuery
 from sekisho.errors import InputError
 from sekisho.events import EventLog
-from sekisho.mapping.choice import Chooser, make_reranker
+from sekisho.mapping.choice import Chooser
 from sekisho.mapping.mapped import Mapped
 from sekisho.mapping.match import open_matcher
-from sekisho.mapping.policy import Policy
+from sekisho.mapping.nightly import make_chooser
 from sekisho.mapping.rows import BadRow, as_query, read_rows
 from sekisho.mapping.sssom import to_sssom
 from sekisho.mapping.stream import map_queries
@@ -102,11 +102,10 @@ def _chooser(settings: Settings, catalogue: Catalogue, use_ai: bool) -> Iterator
         return
     check_backend(settings)
     run = f"map:{uuid4().hex[:8]}"
-    reranker = make_reranker(make_agent(settings, run=run), settings.prompts)
-    policy = Policy(settings.map_policy, settings.map_confidence)
+    agent = make_agent(settings, run=run)
     events = EventLog(settings.log_path, run=run)
     try:
-        yield Chooser(reranker, catalogue, events, policy=policy, workers=settings.workers)
+        yield make_chooser(catalogue, settings, agent, events)
     finally:
         events.close()
 

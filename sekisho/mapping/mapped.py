@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Literal
 
 from sekisho.catalogue import MapQuery
 from sekisho.mapping.match import Candidate
@@ -60,6 +60,21 @@ class Mapped(Record):
         if self.ai is not None:
             return self.ai.best_id
         return self.candidates[0].id if self.candidates else None
+
+    @property
+    def best_name(self) -> str:
+        """The name of that record; empty without candidates."""
+        return next((candidate.name for candidate in self.candidates if candidate.id == self.best_id), "")
+
+    @property
+    def relation(self) -> Relation | Literal[""]:
+        """What the record is, seen from the query, in the model's word that stands; empty without one."""
+        return (self.ai.relation or "") if self.ai is not None else ""
+
+    @property
+    def error(self) -> str:
+        """Why the model's word does not stand; empty where it does, or where no model was asked."""
+        return (self.ai.error or "") if self.ai is not None else ""
 
     def as_reply(self) -> dict[str, Any]:
         """The reply as plain JSON values; `ai`, `removed` and `ambiguous` are keys only where there is such a thing."""

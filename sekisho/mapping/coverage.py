@@ -35,7 +35,9 @@ class Coverage:
         said = csr_matrix(has) @ known
         data = np.minimum(said.data, 1) * index.word_idf[said.indices]
         weighted = csr_matrix((data, said.indices, said.indptr), said.shape)
-        self.covers: Floats = (weighted @ index.by_word).toarray() / np.maximum(index.mass, 1e-6)
+        covers = (weighted @ index.by_word).toarray()
+        # One word of the text is one word of the label, however many of its words it could be.
+        self.covers: Floats = np.minimum(covers, self.covered * self._total[:, None]) / np.maximum(index.mass, 1e-6)
 
     def with_context(self, rows: Ints, labels: Ints) -> Floats:
         """What part of each text a label has, or, faded, the ancestors of its record."""

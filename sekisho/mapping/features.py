@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 from rapidfuzz import fuzz, process
+from scipy.sparse import vstack
 
 from sekisho.mapping.coverage import Coverage
 from sekisho.mapping.designators import Designators
 from sekisho.mapping.grams import Floats, Ints, as_matrix, char_grams, unit_rows
 from sekisho.mapping.index import KINDS, Index, poles_of
-from sekisho.mapping.initials import align, is_short_form, letters_of
+from sekisho.mapping.initials import WORDS, align, is_short_form, letters_of
 from sekisho.mapping.lexicon import PARTITIVE
 from sekisho.mapping.meaning import Meaning
 from sekisho.mapping.softwords import SoftWords
@@ -22,8 +23,10 @@ from sekisho.mapping.weights import FEATURES
 from sekisho.mapping.words import Name
 
 _KEPT = 40  # labels that get a second look, of each text
-_SHORT_KEPT = 30  # and those whose words begin with its letters, where it is a short form
+_SHORT_KEPT = 30  # and those that its letters spell, where it is a short form, the best of twice
+_SPELT = 60  # whose words begin with its letters
 _PLACE = {name: at for at, name in enumerate(FEATURES)}
+_LIKENESS = [_PLACE[name] for name in ("grams", "fuzzy", "ratio", "covered", "context", "covers")]
 _SYNONYM, _ACRONYM, _ALIAS, _ABBREVIATION = (KINDS.index(kind) for kind in KINDS[1:])
 
 
@@ -39,6 +42,12 @@ class Asked:
     name: Name
     side: int = 0
     variant: int = 0
+    whole: int = 0  # how many places before it the whole query stands
+
+    @cached_property
+    def is_initials(self) -> bool:
+        """Whether it is a short form that cannot be the beginning of a word, or a misspelt one."""
+        return self.is_short and (len(self.text) <= 3 or not (self.text.islower() or self.text.istitle()))
 
     @cached_property
     def is_short(self) -> bool:
@@ -84,7 +93,9 @@ class Comparer:
         features = np.zeros((len(rows), len(FEATURES)), dtype=np.float32)
         features[:, _PLACE["grams"]] = cosine[rows, labels]
         features[:, _PLACE["covered"]] = coverage.covered[rows, labels]
-        features[:, _PLACE["context"]] = coverage.with_context(rows, labels)
+        whole = rows - np.array([one.whole for one in asked], dtype=np.int32)[rows]
+        context = coverage.with_context(rows, labels) + coverage.with_context(whole, labels)
+        features[:, _PLACE["context"]] = context / 2
         features[:, _PLACE["covers"]] = coverage.covers[rows, labels]
         if meant is not None:
             features[:, _PLACE["meaning"]] = meant[rows, labels]
@@ -111,13 +122,26 @@ class Comparer:
         return np.array(sorted(found), dtype=np.int32)
 
     def _by_starts(self, one: Asked, allowed: Any) -> list[int]:
-        letters = letters_of(one.text).lower()
-        pairs = (letters[at : at + 2] for at in range(len(letters) - 1))
-        bag = dict.fromkeys([*letters, *pairs], 1.0)
-        row = (as_matrix([bag], self.index.start_places) @ self.index.by_start).toarray()[0]
-        row[(self.index.kind == _ACRONYM) | (self.index.kind == _ABBREVIATION) | ~allowed] = 0
-        kept = min(_SHORT_KEPT, len(row))
-        return [label for label in np.argpartition(-row, kept - 1)[:kept].tolist() if row[label] > 0]
+        """The labels that the letters spell best, among those whose words begin with most of them."""
+        letters = letters_of(one.text)
+        lower = letters.lower()
+        single = as_matrix([dict.fromkeys(lower, 1.0)], self.index.start_places)
+        double = as_matrix(
+            [dict.fromkeys((lower[at : at + 2] for at in range(len(lower))), 1.0)], self.index.start_places
+        )
+        rows = (vstack([single, single + double]) @ self.index.by_start).toarray()
+        rows[:, (self.index.kind == _ACRONYM) | (self.index.kind == _ABBREVIATION) | ~allowed] = 0
+        kept = min(_SPELT, rows.shape[1])
+        likely = np.unique(np.argpartition(-rows, kept - 1, axis=1)[:, :kept])
+        fit, covers = self._spelt(letters, likely)
+        order = np.lexsort((likely, -(fit + covers)))[:_SHORT_KEPT]
+        return [int(label) for label in likely[order] if rows[:, label].any()]
+
+    def _spelt(self, letters: str, labels: Ints) -> tuple[Floats, Floats]:
+        """How well letters spell labels, and what part of each label's words they begin."""
+        fit, used = align(letters, self.index.spelt[labels])
+        bits = (used[:, None] >> np.arange(WORDS)) & 1
+        return fit, fit * (bits * self.index.weights[labels]).sum(axis=1)
 
     def _letters(self, features: Floats, asked: Sequence[Asked], rows: Ints, labels: Ints) -> None:
         ours = [asked[row].name.text for row in rows.tolist()]
@@ -130,6 +154,8 @@ class Comparer:
         ours = np.array([poles_of(one.name.words) for one in asked], dtype=np.int32)[rows]
         theirs = index.poles[labels]
         features[:, _PLACE["opposite"]] = np.bitwise_count(_other_pole(ours & ~theirs) & theirs & ~ours)
+        features[:, _PLACE["lost"]] = np.minimum(np.bitwise_count(ours & ~theirs), 2)
+        features[:, _PLACE["added"]] = np.minimum(np.bitwise_count(theirs & ~ours), 2)
         parts = np.array([sum(word in PARTITIVE for word in one.name.words) for one in asked])
         features[:, _PLACE["part"]] = np.clip(index.parts[labels] - parts[rows], 0, 2)
         features[:, _PLACE["synonym"]] = index.kind[labels] == _SYNONYM
@@ -159,16 +185,12 @@ class Comparer:
             if kind[at] not in (_ACRONYM, _ABBREVIATION):
                 features[at, _PLACE["same_words"]] = 1
         if one.is_short:
-            self._initials(features, letters_of(one.text), labels[(kind != _ACRONYM) & (kind != _ABBREVIATION)], labels)
-
-    def _initials(self, features: Floats, letters: str, names: Ints, labels: Ints) -> None:
-        index = self.index
-        for at, label in zip(np.searchsorted(labels, names).tolist(), names.tolist(), strict=True):
-            words = index.joined[label].split()
-            fit, used = align(letters, words)
-            weights = [index.rarity[word] for word in words]
-            features[at, _PLACE["initials"]] = fit
-            features[at, _PLACE["initials_covers"]] = fit * sum(weights[place] for place in used) / sum(weights)
+            names = np.flatnonzero((kind != _ACRONYM) & (kind != _ABBREVIATION))
+            fit, covers = self._spelt(letters_of(one.text), labels[names])
+            features[names, _PLACE["initials"]] = fit
+            features[names, _PLACE["initials_covers"]] = covers
+            if one.is_initials:
+                features[np.ix_(names, _LIKENESS)] = 0
 
 
 def _sorted(name: Name) -> str:

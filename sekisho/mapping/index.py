@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -13,11 +13,14 @@ from scipy.sparse import csr_matrix
 
 from sekisho.catalogue import Catalogue, Term
 from sekisho.mapping.grams import Floats, Ints, as_matrix, char_grams, idf, unit_rows, vocabulary
+from sekisho.mapping.initials import OWN, WORDS, Spelt, spell
 from sekisho.mapping.lexicon import OPPOSITES, PARTITIVE
-from sekisho.mapping.words import Name, deep, parse
+from sekisho.mapping.words import Name, deep, inner, is_designator, parse
 from sekisho.text import fold_needle
 
 KINDS = ("name", "synonym", "acronym", "alias", "abbreviation")
+_SHORT_KINDS = KINDS.index("acronym")
+_COMPARED = 12  # labels of one record that are compared with each other
 _DEPTH = 6
 _FADING = 0.85
 _POLES = {word: (pair, pole) for pair, poles in enumerate(OPPOSITES) for pole in (0, 1) for word in poles[pole].split()}
@@ -52,6 +55,9 @@ class Index:
     by_word: csr_matrix  # words x labels, 1 where the label has the word
     by_gram: csr_matrix  # grams x labels, each label of length 1
     by_start: csr_matrix  # starts of words x labels
+    spelt: Spelt  # labels x words x letters, and with them what stands above
+    weights: Floats  # the share of those words in the name, 0 for those above
+    exchanged: Ints  # pairs of words that synonyms exchange, and how often
     above: csr_matrix  # words x records, fading with each step up to an ancestor that has the word
     starts: tuple[str, ...]
 
@@ -147,6 +153,8 @@ def build_index(catalogue: Catalogue) -> Index:
     signed = [" ".join(sorted(name.designators)) for name in names]
     signatures = sorted(set(signed))
     heads = Counter(name.words[-1] for label, name in zip(labels, names, strict=True) if name.words and label.kind < 2)
+    rarity = dict(zip(words, idf(has).tolist(), strict=True))
+    spelt, weights = _spelling(catalogue.terms, labels, names, rarity)
     return Index(
         texts=tuple(label.text for label in labels),
         joined=tuple(name.text for name in names),
@@ -165,6 +173,9 @@ def build_index(catalogue: Catalogue) -> Index:
         by_word=has.T.tocsr(),
         by_gram=unit_rows(counts, gram_idf).T.tocsr(),
         by_start=unit_rows(start_counts, idf(start_counts)).T.tocsr(),
+        spelt=spelt,
+        weights=weights,
+        exchanged=_exchanged(labels, names, word_places),
         above=_above(catalogue.terms, owner, has),
         starts=tuple(starts),
     )
@@ -186,8 +197,55 @@ def poles_of(words: Sequence[str]) -> int:
 
 
 def _starts(name: Name) -> set[str]:
-    """The first letters of a name's words, and their first two."""
+    """The first letter of each word of a name, and its first two."""
     return {word[:size] for word in name.words for size in (1, 2)}
+
+
+def _spelling(
+    terms: Sequence[Term], labels: Sequence[Label], names: Sequence[Name], rarity: Mapping[str, float]
+) -> tuple[Spelt, Floats]:
+    """The beginnings of each label's words, compounds' second parts and words above; the share of each in the name."""
+    by_id = {term.id: term for term in terms}
+    spelt = np.zeros((len(labels), *spell(()).shape), dtype=np.uint8)
+    weights = np.zeros((len(labels), WORDS), dtype=np.float32)
+    for at, (label, name) in enumerate(zip(labels, names, strict=True)):
+        parent = by_id.get(terms[label.owner].parent_id)
+        parts = [
+            (part, rarity[word] if part == word else 0.0) for word in name.words for part in (word, inner(word)) if part
+        ]
+        spelt[at] = spell([part for part, _ in parts], parse(parent.name).words if parent else ())
+        own = [weight for _, weight in parts]
+        weights[at, : min(len(own), OWN)] = own[:OWN]
+        weights[at] /= sum(own)
+    return spelt, weights
+
+
+def _exchanged(labels: Sequence[Label], names: Sequence[Name], places: Mapping[str, int]) -> Ints:
+    """Pairs of words that synonyms exchange for each other, and how often: pairs x (word, word, count).
+
+    Two labels of one record that differ in one word each say that these two mean the same here.
+    """
+    of: dict[int, list[frozenset[str]]] = {}
+    for label, name in zip(labels, names, strict=True):
+        if label.kind < _SHORT_KINDS:
+            of.setdefault(label.owner, []).append(frozenset(name.words))
+    counts: Counter[tuple[int, int]] = Counter()
+    for bags in of.values():
+        seen: set[tuple[int, int]] = set()
+        for at, one in enumerate(bags[:_COMPARED]):
+            for other in bags[at + 1 : _COMPARED]:
+                left, right = one - other, other - one
+                if len(left) == len(right) == 1:
+                    word, instead = next(iter(left)), next(iter(right))
+                    if not is_designator(word) and not is_designator(instead):
+                        first, second = sorted((places[word], places[instead]))
+                        # Single words are synonyms themselves; within names it takes more than one to say so.
+                        seen.add((first, second))
+                        if len(one) == 1:
+                            counts[first, second] += 1
+        counts.update(seen)
+    rows = [(first, second, count) for (first, second), count in sorted(counts.items()) if count > 1]
+    return np.array(rows, dtype=np.int32).reshape(-1, 3)
 
 
 def _above(terms: Sequence[Term], owner: Ints, has: csr_matrix) -> csr_matrix:

@@ -46,10 +46,11 @@ PREFIXES = {
     "infero": "inferior",
     "centro": "central",
 }
-DIRECTIONS = frozenset(
-    "anterior posterior ventral dorsal medial lateral rostral caudal superior inferior central median middle internal "
-    "external intermediate basal apical proximal distal superficial deep upper lower".split()
-)
+# What stands before a word and makes a compound with it.
+BEFORE = (
+    "peri para supra infra inter intra retro juxta extra endo ecto meso meta epi hypo hyper sub super trans pre post "
+    "hemi semi circum archi neo paleo pseudo ultra ante anti allo iso"
+).split()
 
 # Each names the other's opposite: a name with the one is not a variant of a name with the other.
 OPPOSITES = (

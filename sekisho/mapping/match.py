@@ -61,7 +61,7 @@ class Matcher:
 
     def __init__(self, catalogue: Catalogue, index: Index, embedder: Embedder | None = None) -> None:
         self.catalogue = catalogue
-        self._index = index
+        self.index = index
         self._comparer = Comparer(index, Meaning(index, embedder) if embedder else None)
         self._cleaner = Cleaner(catalogue.curated)
         self._generic = Generic(catalogue, index)
@@ -95,7 +95,7 @@ class Matcher:
             begin = 0
             for (query, cleaned), its in zip(some, asked, strict=True):
                 first, last = np.searchsorted(pairs.asked, [begin, begin + len(its)]).tolist()
-                best = scored(self._index, cleaned.text, pairs, values, range(first, last))[:top_k]
+                best = scored(self.index, cleaned.text, pairs, values, range(first, last))[:top_k]
                 begin += len(its)
                 found.append(self._matches(query, cleaned, best, pairs))
         return found
@@ -109,14 +109,14 @@ class Matcher:
         return self._asked(query, self._cleaned(query))
 
     def _batches(self, queries: Sequence[str]) -> Iterator[list[tuple[str, Cleaned]]]:
-        size = max(1, _CELLS // (6 * len(self._index.texts)))
+        size = max(1, _CELLS // (6 * len(self.index.texts)))
         for begin in range(0, len(queries), size):
             yield [(query, self._cleaned(query)) for query in queries[begin : begin + size]]
 
     def _cleaned(self, query: str) -> Cleaned:
         """The query without what is no name; a text by which a record is known stays as it is."""
         text = fold_needle(query)
-        return Cleaned(text, ()) if text.casefold() in self._index.exact else self._cleaner.clean(text)
+        return Cleaned(text, ()) if text.casefold() in self.index.exact else self._cleaner.clean(text)
 
     def _asked(self, query: str, cleaned: Cleaned) -> list[Asked]:
         side = sides_of(parse(" ".join((cleaned.text, *(words for words, why in cleaned.removed if why == "side")))))
@@ -140,8 +140,8 @@ class Matcher:
     def _signals(self, pairs: Pairs, pair: int) -> dict[str, float | str]:
         label = int(pairs.label[pair])
         signals: dict[str, float | str] = {
-            "label": self._index.texts[label],
-            "kind": KINDS[int(self._index.kind[label])],
+            "label": self.index.texts[label],
+            "kind": KINDS[int(self.index.kind[label])],
         }
         for name, value in zip(FEATURES, pairs.features[pair].tolist(), strict=True):
             if value:

@@ -11,7 +11,7 @@ import numpy as np
 from sekisho.mapping.features import Pairs
 from sekisho.mapping.grams import Floats
 from sekisho.mapping.index import KINDS, Index
-from sekisho.mapping.weights import BIAS, NAMES, SHORT
+from sekisho.mapping.weights import BIAS, WEIGHTS
 
 # A text that is a record's own gets a score above all others: as it is written, and but for its case.
 _SETTLED = {
@@ -35,9 +35,8 @@ class Scored(NamedTuple):
 
 def logits(pairs: Pairs) -> Floats:
     """The weighted sum of each pair's features, with the weights of names or of short forms."""
-    by_names = pairs.features @ np.array(NAMES, dtype=np.float32)
-    by_short = pairs.features @ np.array(SHORT, dtype=np.float32)
-    return np.asarray(np.where(pairs.short, by_short, by_names) + BIAS, dtype=np.float32)
+    both = pairs.features @ np.array(list(WEIGHTS.values()), dtype=np.float32)
+    return np.asarray(np.where(pairs.short, both[:, 1], both[:, 0]) + BIAS, dtype=np.float32)
 
 
 def scored(index: Index, text: str, pairs: Pairs, values: Floats, chosen: Iterable[int]) -> list[Scored]:

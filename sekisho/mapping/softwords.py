@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from rapidfuzz import fuzz, process
 
 from sekisho.mapping.index import Index
 from sekisho.mapping.lexicon import NEAR
-from sekisho.mapping.weights import DEEP, FUZZY, FUZZY_FLOOR, NEARLY
+from sekisho.mapping.weights import DEEP, EXCHANGED, FUZZY, FUZZY_FLOOR, FUZZY_FLOOR_SHORT, NEARLY
 from sekisho.mapping.words import deep, is_cjk, is_designator, light
 
 _KEPT = 8
@@ -41,16 +42,40 @@ class SoftWords:
             return found
         for at in index.stems.get(deep(word), ()):
             found.setdefault(at, DEEP)
+        sure = list(found)
+        for at, weight in self._exchanged(sure):
+            found[at] = max(found.get(at, 0.0), weight)
+        self._add_near(found, word, 1.0)
+        if not sure and len(word) > 2 and not is_cjk(word):
+            self._add_alike(found, word)
+        return found
+
+    def _exchanged(self, places: Sequence[int]) -> Iterator[tuple[int, float]]:
+        for place in places:
+            yield from ((other, EXCHANGED) for other in self._pairs.get(place, ()))
+
+    def _add_near(self, found: dict[int, float], word: str, factor: float) -> None:
         for near in self._near.get(word, ()):
-            for at in index.stems.get(deep(near), ()):
-                found.setdefault(at, NEARLY)
-        if not any(weight >= DEEP for weight in found.values()) and len(word) > 3 and not is_cjk(word):
-            for _, score, at in process.extract(
-                word, index.words, scorer=fuzz.ratio, score_cutoff=100 * FUZZY_FLOOR, limit=_KEPT
-            ):
-                if not is_designator(index.words[at]):
-                    weight = FUZZY * (score / 100 - FUZZY_FLOOR) / (1 - FUZZY_FLOOR)
-                    found[at] = max(found.get(at, 0.0), weight)
+            for at in self._index.stems.get(deep(near), ()):
+                found[at] = max(found.get(at, 0.0), factor * NEARLY)
+
+    def _add_alike(self, found: dict[int, float], word: str) -> None:
+        """The words that a mistyped word may be, and what they stand for."""
+        words = self._index.words
+        floor = FUZZY_FLOOR if len(word) > 3 else FUZZY_FLOOR_SHORT
+        alike = process.extract(word, words, scorer=fuzz.ratio, score_cutoff=100 * floor, limit=_KEPT)
+        for _, score, at in sorted(alike, key=lambda one: (-one[1], one[2])):
+            if not is_designator(words[at]):
+                weight = FUZZY * (score / 100 - FUZZY_FLOOR) / (1 - FUZZY_FLOOR)
+                found[at] = max(found.get(at, 0.0), weight)
+                self._add_near(found, words[at], weight)
+
+    @cached_property
+    def _pairs(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for first, second, _ in self._index.exchanged.tolist():
+            found.setdefault(first, []).append(second)
+            found.setdefault(second, []).append(first)
         return found
 
     @cached_property

@@ -53,7 +53,9 @@ def _path(folder: Path, catalogue: Catalogue) -> Path:
 def _version() -> str:
     """A digest of the code that an index comes from: another one, and it is built again."""
     here = Path(__file__).parent
-    return sha256_text("".join((here / f"{name}.py").read_text("utf-8") for name in ("index", "grams", "words", "lexicon")))
+    return sha256_text(
+        "".join((here / f"{name}.py").read_text("utf-8") for name in ("index", "grams", "words", "lexicon"))
+    )
 
 
 def _arrays(index: Index) -> dict[str, Any]:

@@ -34,7 +34,7 @@ class Variants:
         for one, variant in texts[:_MOST]:
             name = parse(one[:_LONGEST], self._stop)
             if name.words:
-                found.setdefault(one[:_LONGEST], Asked(one[:_LONGEST], name, side, variant))
+                found.setdefault(one[:_LONGEST], Asked(one[:_LONGEST], name, side, variant, len(found)))
         return list(found.values())
 
     def _expanded(self, text: str) -> list[str]:

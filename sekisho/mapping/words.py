@@ -7,7 +7,7 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
-from sekisho.mapping.lexicon import GREEK, GREEK_NAMES, KANJI_NUMBERS, NUMBERS, PREFIXES, SIDES, STOP
+from sekisho.mapping.lexicon import BEFORE, GREEK, GREEK_NAMES, KANJI_NUMBERS, NUMBERS, PREFIXES, SIDES, STOP
 from sekisho.text import fold_needle
 
 _CJK = re.compile("[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff々ー]+")
@@ -20,6 +20,9 @@ _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
 _SHORT_AND_NUMBER = re.compile(r"\b([A-Z]{1,3}) (?=\d{1,2}\b)")
 _KANJI_NUMBER = re.compile(f"第([{''.join(KANJI_NUMBERS)}十]+)")
 _POSSESSIVE = re.compile(r"(?<=\w)'s\b|(?<=s)'(?!\w)")
+# A combining form before a hyphen is written together as often: parieto-occipital, peri-aqueductal.
+_COMBINING = re.compile(rf"\b([^\W\d_]+o|{'|'.join(BEFORE)})-(?=[^\W\d_]{{4}})", re.IGNORECASE)
+_COMPOUND = re.compile(r"[a-z]{3,}?[^aeiou\W]o([a-z]{5,})")
 _DIGIT = re.compile(r"\d")
 
 # Endings of Latin and English adjectives and cases, longest first, as one more common form.
@@ -67,6 +70,15 @@ def parse(text: str, stop: frozenset[str] = frozenset(), sides: frozenset[str] =
     return Name(tuple(kept), designators, frozenset(found_sides))
 
 
+def inner(word: str) -> str:
+    """The second part of a compound of two, empty where there is none: aqueductal of periaqueductal."""
+    for before in BEFORE:
+        if word.startswith(before) and len(word) >= len(before) + 4:
+            return word[len(before) :]
+    match = _COMPOUND.fullmatch(word)
+    return match[1] if match else ""
+
+
 def is_designator(word: str) -> bool:
     """Whether a word tells one of a series: it holds a digit, is one Latin letter, or names a Greek one."""
     return word in GREEK_NAMES or _DIGIT.search(word) is not None or (len(word) == 1 and word.isascii())
@@ -104,7 +116,7 @@ def _pieces(text: str) -> list[str]:
         folded = _KANJI_NUMBER.sub(lambda match: f"第{_kanji(match[1])}", folded)
         decomposed = unicodedata.normalize("NFD", folded)  # accents of Latin letters only: が keeps its mark
         folded = unicodedata.normalize("NFC", re.sub("(?<=[A-Za-z])[\u0300-\u036f]+", "", decomposed))
-    folded = _SHORT_AND_NUMBER.sub(r"\1", _POSSESSIVE.sub("", folded))
+    folded = _COMBINING.sub(r"\1", _SHORT_AND_NUMBER.sub(r"\1", _POSSESSIVE.sub("", folded)))
     found: list[str] = []
     for match in _PIECE.finditer(folded):
         found += [match[0]] if match[0].isascii() else [part for part in _SCRIPTS.split(match[0]) if part]

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
-from rapidfuzz import fuzz, process
+import numpy as np
 
-from sekisho.catalogue import Catalogue
+from sekisho.catalogue import Abbreviation, Catalogue
+from sekisho.mapping.ambiguity import Generic
+from sekisho.mapping.cleaning import Cleaned, Cleaner
+from sekisho.mapping.features import Asked, Comparer, Pairs
+from sekisho.mapping.index import KINDS, Index, build_index, sides_of
+from sekisho.mapping.meaning import Embedder, Meaning
+from sekisho.mapping.scoring import Scored, logits, scored
+from sekisho.mapping.store import load_index, save_index
+from sekisho.mapping.variants import Variants
+from sekisho.mapping.weights import FEATURES
+from sekisho.mapping.words import parse
 from sekisho.text import fold_needle
 
-Embedder = Callable[[Sequence[str]], Any]  # texts -> float32 array (texts, dimensions), rows of length 1
+_CELLS = 6_000_000  # of the arrays that are held at a time
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A record that a query may mean; `score` is in [0, 1], `signals` say what it comes from."""
+    """A record that a query may mean; `score` is in [0, 1], `signals` say what it comes from.
+
+    `label` among the signals is the text of the record that fitted best, `kind` whether that is its name, a synonym,
+    its acronym or curated.
+    """
 
     id: str
     name: str
@@ -43,43 +57,118 @@ class Matches:
 
 
 class Matcher:
-    """Finds candidates in one catalogue."""
+    """Finds candidates in one catalogue; the same query gets the same ones, alone or among others."""
 
-    def __init__(self, catalogue: Catalogue, embedder: Embedder | None = None) -> None:
+    def __init__(self, catalogue: Catalogue, index: Index, embedder: Embedder | None = None) -> None:
         self.catalogue = catalogue
-        labels = sorted({(label, at) for at, term in enumerate(catalogue.terms) for label in _labels(term)})
-        self._texts = [label for label, _ in labels]
-        self._owners = [at for _, at in labels]
+        self.index = index
+        self._comparer = Comparer(index, Meaning(index, embedder) if embedder else None)
+        self._cleaner = Cleaner(catalogue.curated)
+        self._generic = Generic(catalogue, index)
+        curated = catalogue.curated
+        stop = frozenset(fold_needle(token.text).lower() for token in curated.tokens if token.kind == "stop")
+        self._expansions: dict[str, list[Abbreviation]] = {}
+        self._short_forms: dict[str, list[Abbreviation]] = {}
+        for short in curated.abbreviations:
+            if short.expansion:
+                self._expansions.setdefault(short.text, []).append(short)
+            if short.id:
+                self._short_forms.setdefault(short.id, []).append(short)
+        self._variants = Variants(stop, self._expansions)
 
     @classmethod
     def build(cls, catalogue: Catalogue, embedder: Embedder | None = None) -> Self:
         """A matcher over a catalogue; without an embedder there is no signal of meaning."""
-        return cls(catalogue, embedder)
+        return cls(catalogue, build_index(catalogue), embedder)
 
     def match(self, query: str, *, top_k: int = 10) -> Matches:
-        """The `top_k` best candidates; fewer only where the catalogue has fewer records."""
+        """The `top_k` best candidates; fewer only where fewer records can be meant, none for a blank query."""
         return self.match_all([query], top_k=top_k)[0]
 
     def match_all(self, queries: Sequence[str], *, top_k: int = 10) -> list[Matches]:
         """`match` for many queries at once, in their order."""
-        return [self._match(query, top_k) for query in queries]
+        found: list[Matches] = []
+        for some in self._batches(queries):
+            asked = [self._asked(query, cleaned) for query, cleaned in some]
+            pairs = self.pairs([one for its in asked for one in its])
+            values = logits(pairs)
+            begin = 0
+            for (query, cleaned), its in zip(some, asked, strict=True):
+                first, last = np.searchsorted(pairs.asked, [begin, begin + len(its)]).tolist()
+                best = scored(self.index, cleaned.text, pairs, values, range(first, last))[:top_k]
+                begin += len(its)
+                found.append(self._matches(query, cleaned, best, pairs))
+        return found
 
-    def _match(self, query: str, top_k: int) -> Matches:
-        cleaned = fold_needle(query)
-        scores = process.cdist([cleaned.casefold()], self._texts, scorer=fuzz.token_sort_ratio)[0]
-        best: dict[int, float] = {}
-        for at, score in zip(self._owners, scores, strict=True):
-            best[at] = max(best.get(at, 0.0), float(score) / 100)
-        order = sorted(best, key=lambda at: (-best[at], at))[:top_k]
+    def pairs(self, asked: Sequence[Asked]) -> Pairs:
+        """The labels worth a look for each text, with their features; what weights are fitted on."""
+        return self._comparer.compare(asked)
+
+    def asked(self, query: str) -> list[Asked]:
+        """The texts that are looked for, for one query."""
+        return self._asked(query, self._cleaned(query))
+
+    def _batches(self, queries: Sequence[str]) -> Iterator[list[tuple[str, Cleaned]]]:
+        size = max(1, _CELLS // (6 * len(self.index.texts)))
+        for begin in range(0, len(queries), size):
+            yield [(query, self._cleaned(query)) for query in queries[begin : begin + size]]
+
+    def _cleaned(self, query: str) -> Cleaned:
+        """The query without what is no name; a text by which a record is known stays as it is."""
+        text = fold_needle(query)
+        return Cleaned(text, ()) if text.casefold() in self.index.exact else self._cleaner.clean(text)
+
+    def _asked(self, query: str, cleaned: Cleaned) -> list[Asked]:
+        side = sides_of(parse(" ".join((cleaned.text, *(words for words, why in cleaned.removed if why == "side")))))
+        return self._variants.of(cleaned.text, side)
+
+    def _matches(self, query: str, cleaned: Cleaned, best: list[Scored], pairs: Pairs) -> Matches:
         terms = self.catalogue.terms
-        found = [Candidate(terms[at].id, terms[at].name, round(best[at], 4), {"fuzzy": best[at]}) for at in order]
-        return Matches(query, cleaned, (), tuple(found))
+        candidates = tuple(
+            Candidate(terms[one.owner].id, terms[one.owner].name, one.score, self._signals(pairs, one.pair))
+            for one in best
+        )
+        return Matches(
+            query,
+            cleaned.text,
+            cleaned.removed,
+            candidates,
+            self._generic.reason(cleaned.text),
+            tuple(self._hints(cleaned.text, candidates)),
+        )
+
+    def _signals(self, pairs: Pairs, pair: int) -> dict[str, float | str]:
+        label = int(pairs.label[pair])
+        signals: dict[str, float | str] = {
+            "label": self.index.texts[label],
+            "kind": KINDS[int(self.index.kind[label])],
+        }
+        for name, value in zip(FEATURES, pairs.features[pair].tolist(), strict=True):
+            if value:
+                signals[name] = round(value, 4)
+        return signals
+
+    def _hints(self, text: str, candidates: Sequence[Candidate]) -> Iterator[str]:
+        for candidate in candidates:
+            for short in self._short_forms.get(candidate.id, ()):
+                yield _hint(short, f"{candidate.id} {candidate.name}")
+        for word in sorted(set(text.split())) if self._expansions else ():
+            for short in self._expansions.get(word, ()):
+                if not short.id:
+                    yield _hint(short, short.expansion)
 
 
-def open_matcher(catalogue: Catalogue, cache_folder: Path) -> Matcher:
-    """The matcher of a catalogue; its index is built once for each catalogue and kept in `cache_folder`."""
-    return Matcher.build(catalogue)
+def open_matcher(catalogue: Catalogue, cache_folder: Path, embedder: Embedder | None = None) -> Matcher:
+    """The matcher of a catalogue; its index is built once for each catalogue and kept in `cache_folder`.
+
+    A cache that is missing, damaged or of another version is built again; one that cannot be written is done without.
+    """
+    index = load_index(cache_folder, catalogue)
+    if index is None:
+        index = build_index(catalogue)
+        save_index(cache_folder, catalogue, index)
+    return Matcher(catalogue, index, embedder)
 
 
-def _labels(term: Any) -> list[str]:
-    return [fold_needle(text).casefold() for text in (term.name, term.acronym, *term.synonyms) if text]
+def _hint(short: Abbreviation, meaning: str) -> str:
+    return f"{short.text} = {meaning}" + (f" ({short.note})" if short.note else "")

@@ -1,0 +1,202 @@
+"""The signals of pairs of an asked text and a label, computed for many at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from rapidfuzz import fuzz, process
+from scipy.sparse import vstack
+
+from sekisho.mapping.coverage import Coverage
+from sekisho.mapping.designators import Designators
+from sekisho.mapping.grams import Floats, Ints, as_matrix, char_grams, unit_rows
+from sekisho.mapping.index import KINDS, Index, poles_of
+from sekisho.mapping.initials import WORDS, align, is_short_form, letters_of
+from sekisho.mapping.lexicon import PARTITIVE
+from sekisho.mapping.meaning import Meaning
+from sekisho.mapping.softwords import SoftWords
+from sekisho.mapping.weights import FEATURES
+from sekisho.mapping.words import Name
+
+_KEPT = 40  # labels that get a second look, of each text
+_SHORT_KEPT = 30  # and those that its letters spell, where it is a short form, the best of twice
+_SPELT = 60  # whose words begin with its letters
+_PLACE = {name: at for at, name in enumerate(FEATURES)}
+_LIKENESS = [_PLACE[name] for name in ("grams", "fuzzy", "ratio", "covered", "context", "covers")]
+_SYNONYM, _ACRONYM, _ALIAS, _ABBREVIATION = (KINDS.index(kind) for kind in KINDS[1:])
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One text to look for: as it is written, its words, and the sides that the query names, as bits.
+
+    `variant`: 0 for the whole query, 1 for what stands outside its brackets, 2 inside, 3 for one with a short form
+    written out.
+    """
+
+    text: str
+    name: Name
+    side: int = 0
+    variant: int = 0
+    whole: int = 0  # how many places before it the whole query stands
+
+    @cached_property
+    def is_initials(self) -> bool:
+        """Whether it is a short form that cannot be the beginning of a word, or a misspelt one."""
+        return self.is_short and (len(self.text) <= 3 or not (self.text.islower() or self.text.istitle()))
+
+    @cached_property
+    def is_short(self) -> bool:
+        """Whether it may be a short form."""
+        return is_short_form(self.text)
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Pairs of an asked text and a label, by their places, with one row of `FEATURES` each; ordered by text."""
+
+    asked: Ints
+    label: Ints
+    features: Floats
+    short: Any  # whether the text may be a short form
+
+
+class Comparer:
+    """Finds for asked texts the labels that are worth a look, and how they compare."""
+
+    def __init__(self, index: Index, meaning: Meaning | None = None) -> None:
+        self.index = index
+        self._meaning = meaning
+        self._soft = SoftWords(index)
+        self._designators = Designators(index)
+
+    def compare(self, asked: Sequence[Asked]) -> Pairs:
+        """The pairs, in order of text and label."""
+        index = self.index
+        if not asked:
+            none = np.zeros(0, dtype=np.int32)
+            return Pairs(none, none, np.zeros((0, len(FEATURES)), dtype=np.float32), none.astype(bool))
+        bags = [char_grams(one.name.text) for one in asked]
+        cosine = (unit_rows(as_matrix(bags, index.gram_places), index.gram_idf) @ index.by_gram).toarray()
+        coverage = Coverage(index, self._soft, [one.name for one in asked])
+        likely = cosine + 0.5 * (coverage.covered + coverage.covers)
+        meant = self._meaning.cosines([one.text for one in asked]) if self._meaning else None
+        if meant is not None:
+            likely = likely + meant
+        chosen = [self._pruned(one, likely[at]) for at, one in enumerate(asked)]
+        rows = np.repeat(np.arange(len(asked), dtype=np.int32), [len(labels) for labels in chosen])
+        labels = np.concatenate(chosen)
+        features = np.zeros((len(rows), len(FEATURES)), dtype=np.float32)
+        features[:, _PLACE["grams"]] = cosine[rows, labels]
+        features[:, _PLACE["covered"]] = coverage.covered[rows, labels]
+        whole = rows - np.array([one.whole for one in asked], dtype=np.int32)[rows]
+        context = coverage.with_context(rows, labels) + coverage.with_context(whole, labels)
+        features[:, _PLACE["context"]] = context / 2
+        features[:, _PLACE["covers"]] = coverage.covers[rows, labels]
+        if meant is not None:
+            features[:, _PLACE["meaning"]] = meant[rows, labels]
+        self._letters(features, asked, rows, labels)
+        self._kinds(features, asked, rows, labels)
+        begin = 0
+        for one, its in zip(asked, chosen, strict=True):
+            self._own(features[begin : begin + len(its)], one, its)
+            begin += len(its)
+        return Pairs(rows, labels, features, np.array([one.is_short for one in asked], dtype=bool)[rows])
+
+    def _pruned(self, one: Asked, likely: Floats) -> Ints:
+        """The labels worth a look, without those whose numbers, letters or sides are others."""
+        index = self.index
+        allowed, _, _ = self._designators.compare(one.name.designators, short=one.is_short)
+        if one.side:
+            allowed = allowed & ((index.side == 0) | (index.side & one.side != 0))
+        kept = min(_KEPT, len(likely))
+        chosen = np.argpartition(np.where(allowed, -likely, 9), kept - 1)[:kept]
+        found = set(chosen[allowed[chosen]].tolist())
+        if one.is_short:
+            found.update(self._by_starts(one, allowed))
+        found.update(index.exact.get(one.text.casefold(), ()), index.same_words.get(_sorted(one.name), ()))
+        return np.array(sorted(found), dtype=np.int32)
+
+    def _by_starts(self, one: Asked, allowed: Any) -> list[int]:
+        """The labels that the letters spell best, among those whose words begin with most of them."""
+        letters = letters_of(one.text)
+        lower = letters.lower()
+        single = as_matrix([dict.fromkeys(lower, 1.0)], self.index.start_places)
+        double = as_matrix(
+            [dict.fromkeys((lower[at : at + 2] for at in range(len(lower))), 1.0)], self.index.start_places
+        )
+        rows = (vstack([single, single + double]) @ self.index.by_start).toarray()
+        rows[:, (self.index.kind == _ACRONYM) | (self.index.kind == _ABBREVIATION) | ~allowed] = 0
+        kept = min(_SPELT, rows.shape[1])
+        likely = np.unique(np.argpartition(-rows, kept - 1, axis=1)[:, :kept])
+        fit, covers = self._spelt(letters, likely)
+        order = np.lexsort((likely, -(fit + covers)))[:_SHORT_KEPT]
+        return [int(label) for label in likely[order] if rows[:, label].any()]
+
+    def _spelt(self, letters: str, labels: Ints) -> tuple[Floats, Floats]:
+        """How well letters spell labels, and what part of each label's words they begin."""
+        fit, used = align(letters, self.index.spelt[labels])
+        bits = (used[:, None] >> np.arange(WORDS)) & 1
+        return fit, fit * (bits * self.index.weights[labels]).sum(axis=1)
+
+    def _letters(self, features: Floats, asked: Sequence[Asked], rows: Ints, labels: Ints) -> None:
+        ours = [asked[row].name.text for row in rows.tolist()]
+        theirs = [self.index.joined[label] for label in labels.tolist()]
+        for name, scorer in (("fuzzy", fuzz.token_sort_ratio), ("ratio", fuzz.ratio)):
+            features[:, _PLACE[name]] = process.cpdist(ours, theirs, scorer=scorer) / 100
+
+    def _kinds(self, features: Floats, asked: Sequence[Asked], rows: Ints, labels: Ints) -> None:
+        index = self.index
+        ours = np.array([poles_of(one.name.words) for one in asked], dtype=np.int32)[rows]
+        theirs = index.poles[labels]
+        features[:, _PLACE["opposite"]] = np.bitwise_count(_other_pole(ours & ~theirs) & theirs & ~ours)
+        features[:, _PLACE["lost"]] = np.minimum(np.bitwise_count(ours & ~theirs), 2)
+        features[:, _PLACE["added"]] = np.minimum(np.bitwise_count(theirs & ~ours), 2)
+        parts = np.array([sum(word in PARTITIVE for word in one.name.words) for one in asked])
+        features[:, _PLACE["part"]] = np.clip(index.parts[labels] - parts[rows], 0, 2)
+        features[:, _PLACE["synonym"]] = index.kind[labels] == _SYNONYM
+        variant = np.array([one.variant for one in asked])[rows]
+        for at, name in enumerate(("outside", "inside", "expanded"), start=1):
+            features[:, _PLACE[name]] = variant == at
+
+    def _own(self, features: Floats, one: Asked, labels: Ints) -> None:
+        """What is not computed for all texts at once: numbers, sides, exact forms, initials."""
+        index = self.index
+        _, more, fewer = self._designators.compare(one.name.designators, short=one.is_short)
+        features[:, _PLACE["fewer_numbers"]] = more[labels]
+        features[:, _PLACE["more_numbers"]] = fewer[labels]
+        side = index.side[labels]
+        features[:, _PLACE["same_side"]] = side & one.side != 0
+        features[:, _PLACE["more_side"]] = (side != 0) & (one.side == 0)
+        kind = index.kind[labels]
+        for label in index.exact.get(one.text.casefold(), ()):
+            at = int(np.searchsorted(labels, label))
+            if kind[at] in (_ACRONYM, _ABBREVIATION):
+                features[at, _PLACE["acronym"]] = 1
+                features[at, _PLACE["acronym_case"]] = index.texts[label] == one.text
+            else:
+                features[at, _PLACE["exact"]] = 1
+        for label in index.same_words.get(_sorted(one.name), ()):
+            at = int(np.searchsorted(labels, label))
+            if kind[at] not in (_ACRONYM, _ABBREVIATION):
+                features[at, _PLACE["same_words"]] = 1
+        if one.is_short:
+            names = np.flatnonzero((kind != _ACRONYM) & (kind != _ABBREVIATION))
+            fit, covers = self._spelt(letters_of(one.text), labels[names])
+            features[names, _PLACE["initials"]] = fit
+            features[names, _PLACE["initials_covers"]] = covers
+            if one.is_initials:
+                features[np.ix_(names, _LIKENESS)] = 0
+
+
+def _sorted(name: Name) -> str:
+    return " ".join(sorted(name.words))
+
+
+def _other_pole(poles: Any) -> Any:
+    """The other pole of each: of two neighbouring bits the other one."""
+    return ((poles & 0x55555555) << 1) | ((poles & 0x2AAAAAAA) >> 1)

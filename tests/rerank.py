@@ -42,8 +42,8 @@ Choose = Callable[[list[dict[str, Any]]], Any]
 
 def asked_queries(request: Request) -> list[dict[str, Any]]:
     """The queries that a request shows, as the model reads them."""
-    text = json.loads(request.get_data())["messages"][0]["content"]
-    queries: list[dict[str, Any]] = json.loads(text.rpartition("Queries, as JSON:\n")[2])
+    text = "\n".join(message["content"] for message in json.loads(request.get_data())["messages"])
+    queries: list[dict[str, Any]] = json.JSONDecoder().raw_decode(text.rpartition("Queries, as JSON:\n")[2])[0]
     return queries
 
 

@@ -1,4 +1,4 @@
-"""The choice: one call for eight queries, each with a fall-back of its own, and no word of a model loses a candidate."""
+"""The choice: one call for eight queries, each with its own fall-back, and no word of a model loses a candidate."""
 
 from __future__ import annotations
 

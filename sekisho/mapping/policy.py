@@ -14,6 +14,9 @@ from sekisho.text import shortened
 PolicyName = Literal["trust", "guarded"]
 
 
+_IN_PART = ("outside", "inside", "expanded")  # signals of what is not the query as it was written
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """What a model must bring to replace a first candidate that is the only exact hit.
@@ -61,8 +64,11 @@ def only_exact(candidates: Sequence[Candidate]) -> str:
 
 
 def is_exact(candidate: Candidate) -> bool:
-    """Whether a name, synonym or acronym of the record is the query, after normalising."""
-    return bool(candidate.signals.get("exact"))
+    """Whether the query, as a whole and in the case of an acronym, is a name, synonym or acronym of the record."""
+    signals = candidate.signals
+    if not signals.get("exact") or any(signals.get(name) for name in _IN_PART):
+        return False
+    return signals.get("kind") != "acronym" or bool(signals.get("acronym_case"))
 
 
 def _choice(chosen: Candidate, said: Said, relation: Relation) -> Choice:

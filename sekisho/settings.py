@@ -108,6 +108,11 @@ class Settings(BaseSettings):
         return self.state / "catalogue"
 
     @property
+    def mapping_baseline_path(self) -> Path:
+        """The figures that an evaluation of mapping is held against."""
+        return self.data / "golden" / "baselines" / "mapping.json"
+
+    @property
     def compiled_path(self) -> Path:
         """The published facts as JSON."""
         return self.state / "compiled.json"

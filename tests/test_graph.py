@@ -25,6 +25,7 @@ GRAPH = {
     "answers": ("query", ["draft_answers", "knowledge_base"], {"duckdb"}),
     "term_mappings": ("query", ["catalogue"], {"llm", "duckdb"}),
     "gaps": ("report", ["answers"], {"markdown"}),
+    "mapping_scorecard": ("report", ["term_mappings"], {"json"}),
     "llm_spend": ("report", [], {"json"}),
     "recall_health": ("report", [], {"json"}),
 }
@@ -48,6 +49,7 @@ CHECKS = {
     ("draft_answers", "quotes_are_verbatim", False),
     ("answers", "answers_are_verified", True),
     ("term_mappings", "chosen_terms_were_candidates", False),
+    ("mapping_scorecard", "no_regression", False),
 }
 
 

@@ -15,8 +15,9 @@ from dagster_project.cli.console import safe, stderr, stdout
 from sekisho.mapping.mapped import Choice, Mapped
 from sekisho.mapping.match import Candidate
 from sekisho.mapping.rows import BadRow
+from sekisho.mapping.weights import WEIGHTS
 
-_SIGNALS_SHOWN = 3
+_SIGNALS_SHOWN = 2
 
 
 class MapProgress:
@@ -103,10 +104,17 @@ def show_line(answer: Mapped | BadRow) -> None:
 
 
 def strongest(candidate: Candidate) -> list[str]:
-    """The strongest signals of a candidate, in words; ties by name."""
-    numbers = [(-value, name) for name, value in candidate.signals.items() if isinstance(value, int | float) and value]
-    words = [f"{name}: {value}" for name, value in sorted(candidate.signals.items()) if isinstance(value, str)]
-    return [*words, *(f"{name} {-value:.2f}" for value, name in sorted(numbers))][:_SIGNALS_SHOWN]
+    """What speaks for a candidate, in words: the text of the record that fitted, and the signals that weigh most."""
+    signals = candidate.signals
+    label, kind = str(signals.get("label", "")), str(signals.get("kind", ""))
+    words = [kind if label in ("", candidate.name) else f"{kind} “{label}”"]
+    weighed = [
+        (-float(value) * sum(WEIGHTS.get(name, (1.0, 1.0))), name, float(value))
+        for name, value in signals.items()
+        if isinstance(value, int | float)
+    ]
+    words += [f"{name} {value:.2f}" for weight, name, value in sorted(weighed) if weight < 0]
+    return [word for word in words if word][: 1 + _SIGNALS_SHOWN]
 
 
 def _show_choice(ai: Choice) -> None:

@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sekisho.agents.base import Agent
+from sekisho.agents.prompts import prompt_sha256
 from sekisho.catalogue import Catalogue, MapQuery
 from sekisho.events import EventLog
-from sekisho.mapping.choice import Chooser, make_reranker
+from sekisho.hashing import sha256_json, sha256_text
+from sekisho.mapping.choice import PROMPT, Chooser, make_reranker
 from sekisho.mapping.files import read_catalogue, read_queries
 from sekisho.mapping.mapped import ChoiceCall, Mapped
 from sekisho.mapping.match import Matcher, open_matcher
 from sekisho.mapping.policy import Policy
 from sekisho.mapping.stream import map_queries
+from sekisho.mapping.weights import BIAS, FEATURES, WEIGHTS
 from sekisho.settings import Settings
 from sekisho.sources.folder import DataFolder
 
@@ -77,3 +80,19 @@ def plan_file(settings: Settings, agent: Agent, events: EventLog) -> None:
         chooser = make_chooser(catalogue, settings, agent, events, workers=1)
         for _ in map_queries(queries, Matcher.build(catalogue), chooser):
             pass
+
+
+def inputs_of(
+    settings: Settings, catalogue: Catalogue, queries: Sequence[MapQuery], agent: Agent | None
+) -> dict[str, str]:
+    """What decides the figures of an evaluation, by its digest."""
+    found = {
+        "catalogue": catalogue.sha256,
+        "queries": sha256_json([query.model_dump(mode="json") for query in queries]),
+        "weights": sha256_json([FEATURES, {name: list(pair) for name, pair in WEIGHTS.items()}, BIAS]),
+    }
+    if agent is not None:
+        found["agent"] = sha256_text(agent.fingerprint)
+        found["policy"] = f"{settings.map_policy} {settings.map_confidence:g}"
+        found["prompt"] = prompt_sha256(settings.prompts / "production" / PROMPT)
+    return found

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 
 import pytest
+import yaml
 
 from tests.conftest import ROOT
 
@@ -143,3 +144,23 @@ def test_what_curators_wrote_points_to_records_and_repeats_nothing() -> None:
     assert {row["kind"] for row in rows("tokens")} == {"stop", "side", "modifier"}
     for table in (aliases, short, rows("tokens")):
         assert len({row["text"] for row in table}) == len(table)
+
+
+def test_m3_the_fixtures_choose_a_record_for_every_query_in_batches_of_eight_and_two_choices_are_wrong() -> None:
+    replies = yaml.safe_load((ROOT / "data" / "fixtures" / "mapping.yaml").read_text(encoding="utf-8"))
+    queries = list(QUERIES.values())
+    assert list(replies) == [f"rerank:{number}" for number in range(1, -(-len(queries) // 8) + 1)]
+    wrong, related = [], Counter[str]()
+    for number, reply in enumerate(replies.values()):
+        batch = queries[8 * number : 8 * number + 8]
+        assert [choice["query"] for choice in reply["choices"]] == list(range(1, len(batch) + 1))
+        for row, choice in zip(batch, reply["choices"], strict=True):
+            assert choice["best_id"] in TERMS and 0 < choice["confidence"] < 1 and choice["reason"]
+            related[choice["relation"]] += choice["relation"] == row["relation"]
+            wrong += [row["query"]] if row["expected_id"] not in ("", choice["best_id"]) else []
+    assert wrong == ["BLA", "CA1 pyramidal neurons"]
+    assert set(related) == {"match", "larger", "smaller", "different"} and related.total() == len(queries) - 1
+
+
+def test_words_that_tell_a_part_from_its_whole_are_no_tokens() -> None:
+    assert not {row["text"] for row in rows("tokens")} & {"part", "pars", "division", "layer", "limb", "column", "部"}

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from sekisho.mapping.index import Index
 from sekisho.mapping.grams import Ints
+from sekisho.mapping.index import Index
 
 _PARTS = re.compile(r"\d+|^[a-z]+$")
 _MOST = 4096

@@ -9,25 +9,24 @@ from typing import Any
 
 import numpy as np
 from rapidfuzz import fuzz, process
-from scipy.sparse import vstack
+from scipy.sparse import csr_matrix
 
 from sekisho.mapping.coverage import Coverage
 from sekisho.mapping.designators import Designators
-from sekisho.mapping.grams import Floats, Ints, as_matrix, char_grams, unit_rows
-from sekisho.mapping.index import KINDS, Index, poles_of
-from sekisho.mapping.initials import WORDS, align, is_short_form, letters_of
+from sekisho.mapping.grams import Floats, Ints, as_matrix, grams_and_stems
+from sekisho.mapping.index import KINDS, NAMED, Index, poles_of
+from sekisho.mapping.initials import is_short_form, letters_of
 from sekisho.mapping.lexicon import PARTITIVE
 from sekisho.mapping.meaning import Meaning
+from sekisho.mapping.shortforms import Spelt, spelt_by
 from sekisho.mapping.softwords import SoftWords
 from sekisho.mapping.weights import FEATURES
 from sekisho.mapping.words import Name
 
 _KEPT = 40  # labels that get a second look, of each text
-_SHORT_KEPT = 30  # and those that its letters spell, where it is a short form, the best of twice
-_SPELT = 60  # whose words begin with its letters
 _PLACE = {name: at for at, name in enumerate(FEATURES)}
-_LIKENESS = [_PLACE[name] for name in ("grams", "fuzzy", "ratio", "covered", "context", "covers")]
-_SYNONYM, _ACRONYM, _ALIAS, _ABBREVIATION = (KINDS.index(kind) for kind in KINDS[1:])
+_LIKENESS = [_PLACE[name] for name in ("bm25", "fuzzy", "ratio", "covered", "context", "covers")]
+_SYNONYM = KINDS.index("synonym")
 
 
 @dataclass(frozen=True)
@@ -80,18 +79,21 @@ class Comparer:
         if not asked:
             none = np.zeros(0, dtype=np.int32)
             return Pairs(none, none, np.zeros((0, len(FEATURES)), dtype=np.float32), none.astype(bool))
-        bags = [char_grams(one.name.text) for one in asked]
-        cosine = (unit_rows(as_matrix(bags, index.gram_places), index.gram_idf) @ index.by_gram).toarray()
+        counts = as_matrix([grams_and_stems(one.name.words) for one in asked], index.gram_places)
+        bm25 = self._bm25(counts)
         coverage = Coverage(index, self._soft, [one.name for one in asked])
-        likely = cosine + 0.5 * (coverage.covered + coverage.covers)
+        likely = bm25 + 0.5 * (coverage.covered + coverage.covers)
         meant = self._meaning.cosines([one.text for one in asked]) if self._meaning else None
         if meant is not None:
             likely = likely + meant
         chosen = [self._pruned(one, likely[at]) for at, one in enumerate(asked)]
+        spelt = self._spelt(asked, chosen)
+        for at, its in spelt.items():
+            chosen[at] = np.union1d(chosen[at], its.labels)
         rows = np.repeat(np.arange(len(asked), dtype=np.int32), [len(labels) for labels in chosen])
         labels = np.concatenate(chosen)
         features = np.zeros((len(rows), len(FEATURES)), dtype=np.float32)
-        features[:, _PLACE["grams"]] = cosine[rows, labels]
+        features[:, _PLACE["bm25"]] = bm25[rows, labels]
         features[:, _PLACE["covered"]] = coverage.covered[rows, labels]
         whole = rows - np.array([one.whole for one in asked], dtype=np.int32)[rows]
         context = coverage.with_context(rows, labels) + coverage.with_context(whole, labels)
@@ -102,10 +104,19 @@ class Comparer:
         self._letters(features, asked, rows, labels)
         self._kinds(features, asked, rows, labels)
         begin = 0
-        for one, its in zip(asked, chosen, strict=True):
-            self._own(features[begin : begin + len(its)], one, its)
-            begin += len(its)
+        for at, one in enumerate(asked):
+            own = features[begin : begin + len(chosen[at])]
+            self._own(own, one, chosen[at])
+            if at in spelt:
+                self._initials(own, one, chosen[at], spelt[at])
+            begin += len(own)
         return Pairs(rows, labels, features, np.array([one.is_short for one in asked], dtype=bool)[rows])
+
+    def _bm25(self, counts: csr_matrix) -> Floats:
+        """The BM25 of texts and labels, as a part of what a label with all that the text has could get at most."""
+        has = csr_matrix((np.ones_like(counts.data), counts.indices, counts.indptr), counts.shape)
+        most = np.maximum(has @ self.index.gram_idf, 1e-6)
+        return np.asarray((has @ self.index.by_gram).toarray() / most[:, None], dtype=np.float32)
 
     def _pruned(self, one: Asked, likely: Floats) -> Ints:
         """The labels worth a look, without those whose numbers, letters or sides are others."""
@@ -116,32 +127,22 @@ class Comparer:
         kept = min(_KEPT, len(likely))
         chosen = np.argpartition(np.where(allowed, -likely, 9), kept - 1)[:kept]
         found = set(chosen[allowed[chosen]].tolist())
-        if one.is_short:
-            found.update(self._by_starts(one, allowed))
         found.update(index.exact.get(one.text.casefold(), ()), index.same_words.get(_sorted(one.name), ()))
         return np.array(sorted(found), dtype=np.int32)
 
-    def _by_starts(self, one: Asked, allowed: Any) -> list[int]:
-        """The labels that the letters spell best, among those whose words begin with most of them."""
-        letters = letters_of(one.text)
-        lower = letters.lower()
-        single = as_matrix([dict.fromkeys(lower, 1.0)], self.index.start_places)
-        double = as_matrix(
-            [dict.fromkeys((lower[at : at + 2] for at in range(len(lower))), 1.0)], self.index.start_places
-        )
-        rows = (vstack([single, single + double]) @ self.index.by_start).toarray()
-        rows[:, (self.index.kind == _ACRONYM) | (self.index.kind == _ABBREVIATION) | ~allowed] = 0
-        kept = min(_SPELT, rows.shape[1])
-        likely = np.unique(np.argpartition(-rows, kept - 1, axis=1)[:, :kept])
-        fit, covers = self._spelt(letters, likely)
-        order = np.lexsort((likely, -(fit + covers)))[:_SHORT_KEPT]
-        return [int(label) for label in likely[order] if rows[:, label].any()]
+    def _spelt(self, asked: Sequence[Asked], chosen: Sequence[Ints]) -> dict[int, Spelt]:
+        """The labels that the short forms among the texts spell, by the place of the text."""
+        short = [at for at, one in enumerate(asked) if one.is_short]
+        allowed = [self._designators.compare(asked[at].name.designators, short=True)[0] for at in short]
+        forms = [letters_of(asked[at].text) for at in short]
+        return dict(zip(short, spelt_by(self.index, forms, allowed, [chosen[at] for at in short]), strict=True))
 
-    def _spelt(self, letters: str, labels: Ints) -> tuple[Floats, Floats]:
-        """How well letters spell labels, and what part of each label's words they begin."""
-        fit, used = align(letters, self.index.spelt[labels])
-        bits = (used[:, None] >> np.arange(WORDS)) & 1
-        return fit, fit * (bits * self.index.weights[labels]).sum(axis=1)
+    def _initials(self, features: Floats, one: Asked, labels: Ints, spelt: Spelt) -> None:
+        at = np.searchsorted(labels, spelt.labels)
+        features[at, _PLACE["initials"]] = spelt.fit
+        features[at, _PLACE["initials_covers"]] = spelt.covers
+        if one.is_initials:
+            features[np.ix_(at, _LIKENESS)] = 0
 
     def _letters(self, features: Floats, asked: Sequence[Asked], rows: Ints, labels: Ints) -> None:
         ours = [asked[row].name.text for row in rows.tolist()]
@@ -175,22 +176,15 @@ class Comparer:
         kind = index.kind[labels]
         for label in index.exact.get(one.text.casefold(), ()):
             at = int(np.searchsorted(labels, label))
-            if kind[at] in (_ACRONYM, _ABBREVIATION):
+            if kind[at] >= NAMED:
                 features[at, _PLACE["acronym"]] = 1
                 features[at, _PLACE["acronym_case"]] = index.texts[label] == one.text
             else:
                 features[at, _PLACE["exact"]] = 1
         for label in index.same_words.get(_sorted(one.name), ()):
             at = int(np.searchsorted(labels, label))
-            if kind[at] not in (_ACRONYM, _ABBREVIATION):
+            if kind[at] < NAMED:
                 features[at, _PLACE["same_words"]] = 1
-        if one.is_short:
-            names = np.flatnonzero((kind != _ACRONYM) & (kind != _ABBREVIATION))
-            fit, covers = self._spelt(letters_of(one.text), labels[names])
-            features[names, _PLACE["initials"]] = fit
-            features[names, _PLACE["initials_covers"]] = covers
-            if one.is_initials:
-                features[np.ix_(names, _LIKENESS)] = 0
 
 
 def _sorted(name: Name) -> str:

@@ -12,14 +12,14 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from sekisho.catalogue import Catalogue, Term
-from sekisho.mapping.grams import Floats, Ints, as_matrix, char_grams, idf, unit_rows, vocabulary
+from sekisho.mapping.grams import Floats, Ints, as_matrix, bm25, bm25_idf, grams_and_stems, idf, unit_rows, vocabulary
 from sekisho.mapping.initials import OWN, WORDS, Spelt, spell
 from sekisho.mapping.lexicon import OPPOSITES, PARTITIVE
 from sekisho.mapping.words import Name, deep, inner, is_designator, parse
 from sekisho.text import fold_needle
 
-KINDS = ("name", "synonym", "acronym", "alias", "abbreviation")
-_SHORT_KINDS = KINDS.index("acronym")
+KINDS = ("name", "synonym", "alias", "acronym", "abbreviation")
+NAMED = 3  # kinds below it are made of words
 _COMPARED = 12  # labels of one record that are compared with each other
 _DEPTH = 6
 _FADING = 0.85
@@ -53,7 +53,7 @@ class Index:
     gram_idf: Floats
     heads: Floats
     by_word: csr_matrix  # words x labels, 1 where the label has the word
-    by_gram: csr_matrix  # grams x labels, each label of length 1
+    by_gram: csr_matrix  # grams and stems x labels, what each adds to BM25
     by_start: csr_matrix  # starts of words x labels
     spelt: Spelt  # labels x words x letters, and with them what stands above
     weights: Floats  # the share of those words in the name, 0 for those above
@@ -142,10 +142,9 @@ def build_index(catalogue: Catalogue) -> Index:
     words = vocabulary(name.words for name in names)
     word_places = {word: at for at, word in enumerate(words)}
     has = as_matrix([dict.fromkeys(name.words, 1.0) for name in names], word_places)
-    bags = [char_grams(name.text) for name in names]
+    bags = [grams_and_stems(name.words) for name in names]
     grams = vocabulary(bags)
     counts = as_matrix(bags, {gram: at for at, gram in enumerate(grams)})
-    gram_idf = idf(counts)
     begun = [_starts(name) for name in names]
     starts = vocabulary(begun)
     start_counts = as_matrix([dict.fromkeys(one, 1.0) for one in begun], {start: at for at, start in enumerate(starts)})
@@ -168,10 +167,10 @@ def build_index(catalogue: Catalogue) -> Index:
         parts=np.array([sum(word in PARTITIVE for word in name.words) for name in names], dtype=np.int32),
         signatures=tuple(signatures),
         word_idf=idf(has),
-        gram_idf=gram_idf,
+        gram_idf=bm25_idf(counts),
         heads=np.array([heads[word] for word in words], dtype=np.float32),
         by_word=has.T.tocsr(),
-        by_gram=unit_rows(counts, gram_idf).T.tocsr(),
+        by_gram=bm25(counts).T.tocsr(),
         by_start=unit_rows(start_counts, idf(start_counts)).T.tocsr(),
         spelt=spelt,
         weights=weights,
@@ -227,7 +226,7 @@ def _exchanged(labels: Sequence[Label], names: Sequence[Name], places: Mapping[s
     """
     of: dict[int, list[frozenset[str]]] = {}
     for label, name in zip(labels, names, strict=True):
-        if label.kind < _SHORT_KINDS:
+        if label.kind < NAMED:
             of.setdefault(label.owner, []).append(frozenset(name.words))
     counts: Counter[tuple[int, int]] = Counter()
     for bags in of.values():

@@ -50,34 +50,52 @@ def spell(words: Sequence[str], above: Sequence[str] = ()) -> Spelt:
     return spelt
 
 
-def align(letters: str, spelt: Spelt) -> tuple[Any, Any]:
-    """How well letters are spelt by the beginnings of each name's words: the fit in [0, 1], and the words used.
+def align(forms: Sequence[str], spelt: Spelt) -> tuple[Any, Any]:
+    """How well short forms are spelt by the beginnings of names' words: the fit in [0, 1], and the words used, as bits.
 
-    `spelt` is names x words x letters; the words used are bits. The best path over (word, letter) is followed for all
-    names at once; a word is begun at most once on a path.
+    The first form goes with the first name, and so on: `spelt` is names x words x letters. The best path over (word,
+    letter) is followed for all of them at once; a word is begun at most once on a path.
     """
+    letters, begins, capitals = _letters(forms)
     across = np.ascontiguousarray(spelt.transpose(1, 2, 0))  # words x letters x names
-    words, depth, names = across.shape
-    score = np.full((words, depth, names), _NONE, dtype=np.float32)
-    used = np.zeros((words, depth, names), dtype=np.int16)
-    mixed = not (letters.isupper() or letters.islower())
+    names = across.shape[2]
+    score = np.full(across.shape, _NONE, dtype=np.float32)
+    used = np.zeros(across.shape, dtype=np.int16)
     for at, letter in enumerate(letters):
-        capital = mixed and letter.isupper()
-        here = across == ord(letter.lower())
         new = np.full_like(score, _NONE)
         new_used = np.zeros_like(used)
-        gain = np.float32(1 - (_CASE if mixed and at and not capital else 0))
         begun, begun_used = _begun(score.max(axis=1), _at_best(score, used), np.float32(at * _SKIPPED))
-        new[:, 0], new_used[:, 0] = begun + gain, begun_used
-        _go_on(score, used, new, new_used, np.float32(2 * _CASE if capital else 0))
-        new[~here] = _NONE
-        stays = score + np.float32(_SKIPPED)
+        new[:, 0], new_used[:, 0] = begun + begins[at], begun_used
+        _go_on(score, used, new, new_used, capitals[at])
+        new[(across != letter) | (letter == 0)] = _NONE
+        stays = score + np.where(letter == 0, np.float32(0), np.float32(_SKIPPED))
         np.copyto(new_used, used, where=new < stays)
         score, used = np.maximum(new, stays), new_used
     flat = score.reshape(-1, names)
     best = flat.argmax(axis=0)
     column = np.arange(names)
-    return np.clip(flat[best, column] / len(letters), 0, 1), used.reshape(-1, names)[best, column].astype(np.int32)
+    sizes = np.count_nonzero(letters, axis=0)
+    return np.clip(flat[best, column] / sizes, 0, 1), used.reshape(-1, names)[best, column].astype(np.int32)
+
+
+def _letters(forms: Sequence[str]) -> tuple[Any, Any, Any]:
+    """Per letter and form: its code, 0 behind the end; what it gains by beginning a word; what going on costs it."""
+    most = max(map(len, forms), default=0)
+    codes = np.zeros((len(forms), most), dtype=np.uint8)
+    begins = np.ones((len(forms), most), dtype=np.float32)
+    capitals = np.zeros((len(forms), most), dtype=np.float32)
+    places: dict[str, int] = {}
+    for row, form in enumerate(forms):
+        same = places.setdefault(form, row)
+        if same != row:  # one form stands beside many names
+            codes[row], begins[row], capitals[row] = codes[same], begins[same], capitals[same]
+            continue
+        codes[row, : len(form)] = np.frombuffer(form.lower().encode("ascii", "replace"), dtype=np.uint8)
+        if not (form.isupper() or form.islower()):
+            upper = np.array([letter.isupper() for letter in form])
+            begins[row, 1 : len(form)] -= np.where(upper[1:], 0, _CASE)
+            capitals[row, : len(form)] = np.where(upper, 2 * _CASE, 0)
+    return codes.T.copy(), begins.T.copy(), capitals.T.copy()
 
 
 def _at_best(score: Any, used: Any) -> Any:

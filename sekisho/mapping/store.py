@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import os
 import tempfile
 import zipfile
+import zlib
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
@@ -28,7 +28,7 @@ def load_index(folder: Path, catalogue: Catalogue) -> Index | None:
     try:
         with np.load(_path(folder, catalogue), allow_pickle=False) as kept:
             return _index(dict(kept.items()))
-    except (OSError, ValueError, KeyError, EOFError, UnicodeDecodeError, zipfile.BadZipFile, zipfile.zlib.error):
+    except (OSError, ValueError, KeyError, EOFError, UnicodeDecodeError, zipfile.BadZipFile, zlib.error):
         return None
 
 

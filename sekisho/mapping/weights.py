@@ -13,7 +13,7 @@ FUZZY_FLOOR_SHORT = 0.75
 
 # What each feature adds to the log odds: of a name of words, and of a short form.
 WEIGHTS: dict[str, tuple[float, float]] = {
-    "grams": (1.2, 2.2),  # cosine of character 2- to 4-grams, rare ones counting for more
+    "bm25": (2.0, 2.0),  # BM25 over character 2- to 4-grams and stems, as a part of the most possible
     "fuzzy": (4.4, 0.5),  # Levenshtein ratio of the words in order of the alphabet
     "ratio": (0.8, 0.5),  # the same, in the order they stand
     "covered": (2.8, 2.5),  # part of the query that the label has, by rarity of words

@@ -55,7 +55,9 @@ def evaluate_mapping(*, ai: bool | None, plot: Path | None, write: bool) -> Eval
     if baseline is None:
         return Evaluation(score, None, (), ())
     worse = tuple(finding.message for finding in worse_than(score, baseline))
-    return Evaluation(score, baseline, worse, tuple(stale_inputs(inputs, baseline)))
+    # Without a model, what only a model's choice depends on is not asked for.
+    held = {name: digest for name, digest in baseline.inputs.items() if use_ai or name in inputs}
+    return Evaluation(score, baseline, worse, tuple(stale_inputs(inputs, Baseline(held, baseline.figures))))
 
 
 def _measure(settings: Settings) -> tuple[MappingScore, dict[str, str]]:
@@ -78,7 +80,7 @@ def _measure(settings: Settings) -> tuple[MappingScore, dict[str, str]]:
     finally:
         events.close()
     score = score_mappings(made.mapped, made.calls, confidence=settings.map_confidence)
-    return score, inputs_of(settings, catalogue, queries, agent)
+    return score, inputs_of(settings, made)
 
 
 def show_evaluation(found: Evaluation) -> None:

@@ -10,7 +10,7 @@ from sekisho.agents.base import Agent
 from sekisho.agents.prompts import prompt_sha256
 from sekisho.catalogue import Catalogue, MapQuery
 from sekisho.events import EventLog
-from sekisho.hashing import sha256_json, sha256_text
+from sekisho.hashing import sha256_json
 from sekisho.mapping.choice import PROMPT, Chooser, make_reranker
 from sekisho.mapping.files import read_catalogue, read_queries
 from sekisho.mapping.mapped import ChoiceCall, Mapped
@@ -82,17 +82,16 @@ def plan_file(settings: Settings, agent: Agent, events: EventLog) -> None:
             pass
 
 
-def inputs_of(
-    settings: Settings, catalogue: Catalogue, queries: Sequence[MapQuery], agent: Agent | None
-) -> dict[str, str]:
+def inputs_of(settings: Settings, made: MappedFile) -> dict[str, str]:
     """What decides the figures of an evaluation, by its digest."""
     found = {
-        "catalogue": catalogue.sha256,
-        "queries": sha256_json([query.model_dump(mode="json") for query in queries]),
+        "catalogue": made.catalogue_sha256,
+        "queries": sha256_json([one.asked.model_dump(mode="json") for one in made.mapped]),
         "weights": sha256_json([FEATURES, {name: list(pair) for name, pair in WEIGHTS.items()}, BIAS]),
     }
-    if agent is not None:
-        found["agent"] = sha256_text(agent.fingerprint)
+    if any(one.ai is not None for one in made.mapped):
+        said = [one.said.model_dump(mode="json") if one.said is not None else None for one in made.mapped]
+        found["replies"] = sha256_json(said)
         found["policy"] = f"{settings.map_policy} {settings.map_confidence:g}"
         found["prompt"] = prompt_sha256(settings.prompts / "production" / PROMPT)
     return found

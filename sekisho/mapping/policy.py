@@ -66,9 +66,8 @@ def only_exact(candidates: Sequence[Candidate]) -> str:
 def is_exact(candidate: Candidate) -> bool:
     """Whether the query, as a whole and in the case of an acronym, is a name, synonym or acronym of the record."""
     signals = candidate.signals
-    if not signals.get("exact") or any(signals.get(name) for name in _IN_PART):
-        return False
-    return signals.get("kind") != "acronym" or bool(signals.get("acronym_case"))
+    as_a_whole = not any(signals.get(name) for name in _IN_PART)
+    return as_a_whole and bool(signals.get("exact") or (signals.get("acronym") and signals.get("acronym_case")))
 
 
 def _choice(chosen: Candidate, said: Said, relation: Relation) -> Choice:

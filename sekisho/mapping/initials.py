@@ -13,7 +13,7 @@ import numpy as np
 
 OWN = 8  # words of the name itself, then of what stands above it, and letters of each
 _ABOVE = 3
-_DEEP = 7
+_DEEP = 6
 WORDS = OWN + _ABOVE
 _WITHIN = 0.85  # for a letter that follows the one before in its word; 1 for a word's first
 _INSIDE = 0.45  # for a letter further inside a word that has begun

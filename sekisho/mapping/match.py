@@ -95,7 +95,7 @@ class Matcher:
             begin = 0
             for (query, cleaned), its in zip(some, asked, strict=True):
                 first, last = np.searchsorted(pairs.asked, [begin, begin + len(its)]).tolist()
-                best = scored(self.index, cleaned.text, pairs, values, range(first, last))[:top_k]
+                best = scored(self.index, cleaned.text, pairs, values, slice(first, last), top_k)
                 begin += len(its)
                 found.append(self._matches(query, cleaned, best, pairs))
         return found

@@ -40,5 +40,5 @@ WEIGHTS: dict[str, tuple[float, float]] = {
     "meaning": (2.0, 2.0),  # cosine of embeddings, where there is an embedder
 }
 FEATURES = tuple(WEIGHTS)
-# So that the score of a candidate is about how often one with such features is right.
-BIAS = -12.0
+# So that a score is about how often a candidate with such features is right: for names, for short forms.
+BIAS = (-13.3, -12.8)

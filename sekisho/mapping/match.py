@@ -11,9 +11,10 @@ import numpy as np
 
 from sekisho.catalogue import Abbreviation, Catalogue
 from sekisho.mapping.ambiguity import Generic
+from sekisho.mapping.building import build_index
 from sekisho.mapping.cleaning import Cleaned, Cleaner
 from sekisho.mapping.features import Asked, Comparer, Pairs
-from sekisho.mapping.index import KINDS, Index, build_index, sides_of
+from sekisho.mapping.index import KINDS, Index, sides_of
 from sekisho.mapping.meaning import Embedder, Meaning
 from sekisho.mapping.scoring import Scored, logits, scored
 from sekisho.mapping.store import load_index, save_index

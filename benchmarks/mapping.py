@@ -12,6 +12,8 @@ told. Seconds are those of the processor, each matcher ready and asked for all q
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import json
 import sys
 import time
@@ -88,14 +90,17 @@ def text2term(catalogue: Catalogue) -> Ranker:
 
     logging.disable(logging.INFO)
     terms = {
-        term.id: OntologyTerm(term.id, [term.name], synonyms=[*term.synonyms, *([term.acronym] if term.acronym else [])])
+        term.id: OntologyTerm(
+            term.id, [term.name], synonyms=[*term.synonyms, *([term.acronym] if term.acronym else [])]
+        )
         for term in catalogue.terms
     }
     mapper = TFIDFMapper(terms)
 
     def rank(queries: Sequence[str]) -> list[list[str]]:
         names = [str(at) for at in range(len(queries))]
-        frame = mapper.map(list(queries), names, max_mappings=_TOP, min_score=0.0)
+        with contextlib.redirect_stdout(io.StringIO()):  # it says of every id that it is no IRI
+            frame = mapper.map(list(queries), names, max_mappings=_TOP, min_score=0.0)
         found: dict[str, list[str]] = {name: [] for name in names}
         for name, iri in zip(frame["Source Term ID"], frame["Mapped Term IRI"], strict=True):
             found[name].append(iri)
@@ -154,7 +159,10 @@ def compare(catalogue: Catalogue, queries: Sequence[MapQuery]) -> dict[str, Any]
         ranked[name] = rank(texts)
         begun = time.process_time()
         rank(texts)
-        report[name] = {"queries/s": round(len(texts) / (time.process_time() - begun)), **measure(queries, ranked[name])}
+        report[name] = {
+            "queries/s": round(len(texts) / (time.process_time() - begun)),
+            **measure(queries, ranked[name]),
+        }
     others = [ranked[name] for name in ("text2term", "token_sort", "bm25s grams") if name in ranked]
     report[f"rrf of {len(others)}"] = measure(queries, fusion(others))
     for query, ids in zip(queries, ranked["sekisho"], strict=True):

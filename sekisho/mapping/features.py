@@ -126,7 +126,10 @@ class Comparer:
             allowed = allowed & ((index.side == 0) | (index.side & one.side != 0))
         kept = min(_KEPT, len(likely))
         chosen = np.argpartition(np.where(allowed, -likely, 9), kept - 1)[:kept]
-        found = set(chosen[allowed[chosen]].tolist())
+        chosen = chosen[allowed[chosen]]
+        if one.is_initials:  # what its letters look like says nothing of a name's words
+            chosen = chosen[index.kind[chosen] >= NAMED]
+        found = set(chosen.tolist())
         found.update(index.exact.get(one.text.casefold(), ()), index.same_words.get(_sorted(one.name), ()))
         return np.array(sorted(found), dtype=np.int32)
 

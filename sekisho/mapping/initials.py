@@ -6,35 +6,44 @@ colliculus. Schwartz and Hearst (2003) align letters likewise, but from the righ
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from sekisho.mapping.words import arabic
+
 OWN = 8  # words of the name itself, then of what stands above it, and letters of each
 _ABOVE = 3
-_DEEP = 7
+_DEEP = 6
 WORDS = OWN + _ABOVE
-_WITHIN = 0.85  # for a letter that follows the one before in its word; 1 for a word's first
+_WITHIN = 0.95  # for a letter that follows the one before in its word; 1 for a word's first letter
 _INSIDE = 0.45  # for a letter further inside a word that has begun
-_BACK = 0.2  # what it costs to go back to an earlier word
-_BORROWED = 0.2  # or to begin a word of what stands above
-_CASE = 0.15  # or a word with a small letter where there are capitals; twice that to go on with a capital
-_SKIPPED = -0.3  # for a letter that begins or continues nothing
+_BACK = 0.5  # what it costs to go back to an earlier word
+_BORROWED = 0.4  # or to begin a word of what stands above
+_CASE = 0.25  # or a word with a small letter where there are capitals; twice that to go on with a capital
+_SKIPPED = -0.4  # for a letter that begins or continues nothing
 _NONE = np.float32(-9)
+
+_NUMBERED = re.compile("([A-Z]?[A-Za-z]*[a-z])([IVX]+)")
 
 Spelt = np.ndarray[Any, np.dtype[np.uint8]]
 
 
 def letters_of(text: str) -> str:
-    """The letters and figures of a short form, its case kept."""
-    return "".join(char for char in text if char.isalnum())
+    """The letters and figures of a short form, its case kept: without accents, a Roman numeral behind it in figures."""
+    plain = "".join(char for char in unicodedata.normalize("NFD", text) if char.isalnum())
+    match = _NUMBERED.fullmatch(plain)
+    number = arabic(match[2]) if match else ""
+    return f"{match[1]}{number}" if match and number else plain
 
 
 def is_short_form(text: str) -> bool:
     """Whether a text may be a short form: one word of 2 to 8 letters and figures, or several that are all capitals."""
     letters = letters_of(text)
-    if not 2 <= len(letters) <= 8 or not letters.isascii() or not letters[0].isalpha():
+    if not 2 <= len(letters) <= 8 or not letters.isascii() or letters.isdigit():
         return False
     return len(text.split()) == 1 or letters.upper() == letters
 

@@ -11,9 +11,10 @@ import numpy as np
 
 from sekisho.catalogue import Abbreviation, Catalogue
 from sekisho.mapping.ambiguity import Generic
+from sekisho.mapping.building import build_index
 from sekisho.mapping.cleaning import Cleaned, Cleaner
 from sekisho.mapping.features import Asked, Comparer, Pairs
-from sekisho.mapping.index import KINDS, Index, build_index, sides_of
+from sekisho.mapping.index import KINDS, Index, sides_of
 from sekisho.mapping.meaning import Embedder, Meaning
 from sekisho.mapping.scoring import Scored, logits, scored
 from sekisho.mapping.store import load_index, save_index
@@ -95,7 +96,7 @@ class Matcher:
             begin = 0
             for (query, cleaned), its in zip(some, asked, strict=True):
                 first, last = np.searchsorted(pairs.asked, [begin, begin + len(its)]).tolist()
-                best = scored(self.index, cleaned.text, pairs, values, range(first, last))[:top_k]
+                best = scored(self.index, cleaned.text, pairs, values, slice(first, last), top_k)
                 begin += len(its)
                 found.append(self._matches(query, cleaned, best, pairs))
         return found

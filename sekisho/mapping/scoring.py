@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -35,23 +33,27 @@ class Scored(NamedTuple):
 
 def logits(pairs: Pairs) -> Floats:
     """The weighted sum of each pair's features, with the weights of names or of short forms."""
-    both = pairs.features @ np.array(list(WEIGHTS.values()), dtype=np.float32)
-    return np.asarray(np.where(pairs.short, both[:, 1], both[:, 0]) + BIAS, dtype=np.float32)
+    both = pairs.features @ np.array(list(WEIGHTS.values()), dtype=np.float32) + np.array(BIAS, dtype=np.float32)
+    return np.asarray(np.where(pairs.short, both[:, 1], both[:, 0]), dtype=np.float32)
 
 
-def scored(index: Index, text: str, pairs: Pairs, values: Floats, chosen: Iterable[int]) -> list[Scored]:
-    """The records of the chosen pairs, best first and ties by place; a record's score is that of its best label."""
+def scored(index: Index, text: str, pairs: Pairs, values: Floats, chosen: slice, top_k: int) -> list[Scored]:
+    """The best records of the chosen pairs, best first and ties by place; a record's score is its best label's."""
+    labels = pairs.label[chosen]
+    score = _MOST / (1 + np.exp(-values[chosen].astype(np.float64)))
+    for label in index.exact.get(text.casefold(), ()):
+        same, but_case = _SETTLED[KINDS[int(index.kind[label])]]
+        floor = same if index.texts[label] == text else but_case
+        if floor:
+            at = labels == label
+            score[at] = floor + _STEP * score[at]
+    score = score.round(6)
+    owners = index.owner[labels]
     best: dict[int, Scored] = {}
-    exact = set(index.exact.get(text.casefold(), ()))
-    for pair in chosen:
-        label = int(pairs.label[pair])
-        owner = int(index.owner[label])
-        score = _MOST / (1 + math.exp(-float(values[pair])))
-        if label in exact:
-            same, but_case = _SETTLED[KINDS[int(index.kind[label])]]
-            floor = same if index.texts[label] == text else but_case
-            score = floor + _STEP * score if floor else score
-        found = Scored(owner, round(score, 6), pair)
-        if owner not in best or found.score > best[owner].score:
-            best[owner] = found
-    return sorted(best.values(), key=lambda one: (-one.score, one.owner))
+    for at in np.lexsort((labels, owners, -score)).tolist():
+        if len(best) == top_k:
+            break
+        owner = int(owners[at])
+        if owner not in best:
+            best[owner] = Scored(owner, float(score[at]), chosen.start + at)
+    return list(best.values())

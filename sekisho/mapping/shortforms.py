@@ -12,7 +12,7 @@ from sekisho.mapping.grams import Floats, Ints, as_matrix
 from sekisho.mapping.index import NAMED, Index
 from sekisho.mapping.initials import WORDS, align
 
-_SPELT = 60  # labels whose words begin with most of the letters, by single letters and by pairs
+_SPELT = 80  # labels whose words begin with most of the letters, by single letters and by pairs
 _KEPT = 30  # of them, those that the letters spell best
 
 

@@ -20,6 +20,7 @@ from sekisho.mapping.index import Index
 
 _SUFFIX = ".index.npz"
 _TEXTS = ("texts", "joined", "words", "grams", "starts", "signatures")
+_MODULES = ("building", "grams", "index", "initials", "lexicon", "words")
 _MATRICES = ("by_word", "by_gram", "by_start", "above")
 
 
@@ -53,9 +54,7 @@ def _path(folder: Path, catalogue: Catalogue) -> Path:
 def _version() -> str:
     """A digest of the code that an index comes from: another one, and it is built again."""
     here = Path(__file__).parent
-    return sha256_text(
-        "".join((here / f"{name}.py").read_text("utf-8") for name in ("index", "grams", "words", "lexicon"))
-    )
+    return sha256_text("".join((here / f"{name}.py").read_text("utf-8") for name in _MODULES))
 
 
 def _arrays(index: Index) -> dict[str, Any]:

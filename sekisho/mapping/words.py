@@ -133,7 +133,7 @@ def _word(piece: str) -> tuple[str, ...]:
         return (NUMBERS[lower],)
     if ordinal := _ORDINAL.fullmatch(lower):
         return (ordinal[1],)
-    if number := _roman(piece):
+    if number := arabic(piece):
         return (number,)
     if _DIGIT.search(lower):
         return (lower,)
@@ -162,8 +162,8 @@ def light(word: str) -> str:
     return word.replace("ae", "e").replace("oe", "e")
 
 
-def _roman(piece: str) -> str:
-    """A numeral in arabic figures, with the small letter behind it; empty where the piece is a word."""
+def arabic(piece: str) -> str:
+    """A Roman numeral in figures, with the small letter behind it; empty where the piece is none."""
     lower = piece.lower()
     match = _ROMAN.fullmatch(lower)
     if match is None or not (match["tens"] or match["ones"]):

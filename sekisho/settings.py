@@ -73,6 +73,7 @@ class Settings(BaseSettings):
     strip_end: str = Field(DEFAULT_END, validation_alias=_env("CHROMA_STRIP_DECIKG_REGEX_END"))
 
     map_use_ai: bool = Field(False, validation_alias=_env("MAP_USE_AI"))
+    map_embedding: bool = Field(False, validation_alias=_env("MAP_EMBEDDING"))
     map_policy: Literal["trust", "guarded"] = Field("guarded", validation_alias=_env("MAP_POLICY"))
     map_confidence: float = Field(0.9, ge=0, le=1, allow_inf_nan=False, validation_alias=_env("MAP_CONFIDENCE"))
 

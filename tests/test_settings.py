@@ -38,6 +38,7 @@ from tests.conftest import ROOT
         ("SEKISHO_RUN_RETENTION_DAYS", "30", "run_retention_days", 30),
         ("SEKISHO_DAGSTER_YAML", "/e/dagster.yaml", "dagster_yaml", Path("/e/dagster.yaml")),
         ("MAP_USE_AI", "1", "map_use_ai", True),
+        ("MAP_EMBEDDING", "1", "map_embedding", True),
         ("MAP_POLICY", "trust", "map_policy", "trust"),
         ("MAP_CONFIDENCE", "0.5", "map_confidence", 0.5),
     ],

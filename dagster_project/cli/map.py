@@ -22,7 +22,7 @@ from sekisho.events import EventLog
 from sekisho.mapping.choice import Chooser
 from sekisho.mapping.mapped import Mapped
 from sekisho.mapping.match import open_matcher
-from sekisho.mapping.nightly import make_chooser
+from sekisho.mapping.nightly import embedder_of, make_chooser
 from sekisho.mapping.rows import BadRow, as_query, read_rows
 from sekisho.mapping.sssom import to_sssom
 from sekisho.mapping.stream import map_queries
@@ -57,7 +57,7 @@ def run_map(request: MapRequest) -> int:
     kept: list[Mapped] = []
     bad = 0
     with _index_folder(request, settings) as folder, _chooser(settings, catalogue, use_ai) as chooser:
-        matcher = open_matcher(catalogue, folder)
+        matcher = open_matcher(catalogue, folder, embedder_of(settings))
         with _items(request) as (items, progress):
             one_by_one = request.file is None or str(request.file) == "-"
             at_once = 1 if one_by_one else 64

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from sekisho.agents.base import Agent
 from sekisho.agents.prompts import prompt_sha256
@@ -15,9 +14,11 @@ from sekisho.mapping.choice import PROMPT, Chooser, make_reranker
 from sekisho.mapping.files import read_catalogue, read_queries
 from sekisho.mapping.mapped import ChoiceCall, Mapped
 from sekisho.mapping.match import Matcher, open_matcher
+from sekisho.mapping.meaning import Embedder
 from sekisho.mapping.policy import Policy
 from sekisho.mapping.stream import map_queries
 from sekisho.mapping.weights import BIAS, FEATURES, WEIGHTS
+from sekisho.retrieval.encoder import encoder_of
 from sekisho.settings import Settings
 from sekisho.sources.folder import DataFolder
 
@@ -47,19 +48,19 @@ def map_all(
     settings: Settings,
     agent: Agent | None,
     events: EventLog,
-    *,
-    cache: Path | None = None,
 ) -> MappedFile:
-    """Map queries, in order; a model chooses where there is an agent.
-
-    The catalogue's index is kept in `cache`, by default with the state.
-    """
+    """Map queries, in order; a model chooses where there is an agent."""
     if not queries or not catalogue.terms:
         return MappedFile([Mapped(asked=query, top_k=10, candidates=()) for query in queries], [], catalogue.sha256)
-    matcher = open_matcher(catalogue, cache or settings.catalogue_path)
+    matcher = open_matcher(catalogue, settings.catalogue_path, embedder_of(settings))
     chooser = make_chooser(catalogue, settings, agent, events) if agent is not None else None
     mapped = [one for one in map_queries(queries, matcher, chooser) if isinstance(one, Mapped)]
     return MappedFile(mapped, chooser.calls if chooser else [], catalogue.sha256)
+
+
+def embedder_of(settings: Settings) -> Embedder | None:
+    """What gives the signal of meaning where MAP_EMBEDDING asks for it; the model is loaded at the first query."""
+    return encoder_of(settings).encode if settings.map_embedding else None
 
 
 def make_chooser(
@@ -78,7 +79,7 @@ def plan_file(settings: Settings, agent: Agent, events: EventLog) -> None:
     queries, _ = read_queries(folder)
     if settings.map_use_ai and catalogue is not None and catalogue.terms:
         chooser = make_chooser(catalogue, settings, agent, events, workers=1)
-        for _ in map_queries(queries, Matcher.build(catalogue), chooser):
+        for _ in map_queries(queries, Matcher.build(catalogue, embedder_of(settings)), chooser):
             pass
 
 
@@ -87,6 +88,7 @@ def inputs_of(settings: Settings, made: MappedFile) -> dict[str, str]:
     found = {
         "catalogue": made.catalogue_sha256,
         "queries": sha256_json([one.asked.model_dump(mode="json") for one in made.mapped]),
+        "meaning": str(settings.map_embedding),
         "weights": sha256_json([FEATURES, {name: list(pair) for name, pair in WEIGHTS.items()}, BIAS]),
     }
     if any(one.ai is not None for one in made.mapped):

@@ -15,13 +15,13 @@ _TAIL = re.compile(
 )
 _SIDE = re.compile(
     r"[(\[（](?:left|right|l|r|左|右|左側|右側)[)\]）]|[,_]\s*(?:left|right|l|r)\s*$"
-    r"|\b(?:left|right|bilateral|unilateral|ipsilateral|contralateral|both sides|sinister|dexter)\b(?:[- ](?:side|sided))?"
+    r"|\b(?:left|right|bilateral|unilateral|ipsilateral|contralateral|both sides|sinister|dexter)\b(?:[- ]sided?)?"
     r"|両側|左側の?|右側の?|(?<!左)右(?!左)|(?<!右)左(?!右)",
     re.IGNORECASE,
 )
 _MARKER = re.compile(
-    r"(?<![\w-])[\w-]+(?:\+|[- ]?(?:positive|negative|expressing|immunoreactive|immunopositive|labell?ed|containing|ir|cre|"
-    r"e?gfp|yfp|mcherry|tdtomato)\b)|[A-Za-z0-9]+(?:陽性|陰性|発現)",
+    r"(?<![\w-])[\w-]+(?:\+|[- ]?(?:positive|negative|expressing|immunoreactive|immunopositive|labell?ed|containing|"
+    r"ir|cre|e?gfp|yfp|mcherry|tdtomato)\b)|[A-Za-z0-9]+(?:陽性|陰性|発現)",
     re.IGNORECASE,
 )
 _CELL_KIND = (

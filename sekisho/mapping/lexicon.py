@@ -124,8 +124,8 @@ NEAR = (
 PARTITIVE = frozenset(
     _listed(
         "part division subdivision portion pars component branch ramus layer stratum lamina sublayer segment sector "
-        "region zone complex group cluster area field root wall surface margin border limb horn head tail neck tip pole "
-        "lobule subregion subfield system tree capsule shell core membrane vasculature artery vein wing "
+        "region zone complex group cluster area field root wall surface margin border limb horn head tail neck tip "
+        "pole lobule subregion subfield system tree capsule shell core membrane vasculature artery vein wing "
         "部 枝 層 群 複合体 領域 区 根 野"
     )
 )

@@ -32,6 +32,9 @@ def spelt_by(index: Index, forms: Sequence[str], allowed: Sequence[Any], besides
         for some, others in zip(_likely(index, forms, allowed), besides, strict=True)
     ]
     labels = np.concatenate(likely)
+    if not len(labels):
+        none = np.zeros(0, dtype=np.float32)
+        return [Spelt(labels.astype(np.int32), none, none)] * len(forms)
     fit, used = align([form for form, its in zip(forms, likely, strict=True) for _ in its], index.spelt[labels])
     bits = (used[:, None] >> np.arange(WORDS)) & 1
     covers = fit * (bits * index.weights[labels]).sum(axis=1)

@@ -6,7 +6,7 @@ The others are text2term (TF-IDF of character 3-grams), rapidfuzz's token_sort_r
 4-grams, and reciprocal-rank fusion of the three. text2term is no dependency: `--rivals` names the `site-packages` of
 an environment that has it; without it, it and the fusion are left out and said to be. Queries without an expected id
 are left out. Weights were fitted on the development half of the queries (by hash of their text), so both halves are
-told. Seconds are those of the processor, each matcher ready and asked for all queries at once, twice; the second counts.
+told. Seconds are those of the processor, each matcher ready and asked for all queries at once; the second time counts.
 """
 
 from __future__ import annotations

@@ -35,10 +35,8 @@ class Generic:
         }
         if len(known) > 1:
             return f"{len(known)} records are called {text!r}"
+        if known or len(text.split()) > 3:
+            return ""
         words = parse(text).words
-        if known or not words:
-            return ""
-        counts = [self._heads.get(deep(word), 0) for word in words]
-        if min(counts) < self._least or len(words) > 1:
-            return ""
-        return f"{text!r} is a generic word: {min(counts)} names end in it"
+        count = self._heads.get(deep(words[0]), 0) if len(words) == 1 else 0
+        return f"{text!r} is a generic word: {count} names end in it" if count >= self._least else ""

@@ -10,18 +10,18 @@ from sekisho.text import fold_needle, is_blank
 
 _TAIL = re.compile(
     r"\s*[,;(（、]?\s*\b(?:excluding|except(?:ing)?(?: for)?|without|not including|other than|but not)\b.*$"
-    r"|\s*[（(][^()（）]*(?:を除く|以外)[)）]|[^\s()（）]+?(?:を除く|以外の)",
+    r"|\s*[（(][^()（）]*(?:を除く|以外)[)）]|(?<![^\s()（）])[^\s()（）]+?(?:を除く|以外の)",
     re.IGNORECASE,
 )
 _SIDE = re.compile(
     r"[(\[（](?:left|right|l|r|左|右|左側|右側)[)\]）]|[,_]\s*(?:left|right|l|r)\s*$"
-    r"|\b(?:left|right|bilateral|unilateral|ipsilateral|contralateral|both sides|sinister|dexter)\b(?:[- ](?:side|sided))?"
+    r"|\b(?:left|right|bilateral|unilateral|ipsilateral|contralateral|both sides|sinister|dexter)\b(?:[- ]sided?)?"
     r"|両側|左側の?|右側の?|(?<!左)右(?!左)|(?<!右)左(?!右)",
     re.IGNORECASE,
 )
 _MARKER = re.compile(
-    r"(?<![\w-])[\w-]+(?:\+|[- ]?(?:positive|negative|expressing|immunoreactive|immunopositive|labell?ed|containing|ir|cre|"
-    r"e?gfp|yfp|mcherry|tdtomato)\b)|[A-Za-z0-9]+(?:陽性|陰性|発現)",
+    r"(?<![\w-])[\w-]+(?:\+|[- ]?(?:positive|negative|expressing|immunoreactive|immunopositive|labell?ed|containing|"
+    r"ir|cre|e?gfp|yfp|mcherry|tdtomato)\b)|(?<![A-Za-z0-9])[A-Za-z0-9]+(?:陽性|陰性|発現)",
     re.IGNORECASE,
 )
 _CELL_KIND = (
@@ -45,6 +45,7 @@ _METHOD = re.compile(
     r"|(?:の)?(?:切片|注入|記録|刺激実験|破壊実験|培養)",
     re.IGNORECASE,
 )
+_LONGEST = 1000  # no name is longer
 _RULES = (("excluded", _TAIL), ("marker", _MARKER), ("method", _METHOD), ("cell type", _CELL), ("side", _SIDE))
 _REASONS = {"stop": "stop word", "side": "side", "modifier": "modifier", "marker": "marker"} | {
     "cell": "cell type",
@@ -72,8 +73,9 @@ class Cleaner:
 
     def clean(self, query: str) -> Cleaned:
         """The query without what a rule takes out; a rule that would leave nothing is not followed."""
-        text = fold_needle(query)
-        removed: list[tuple[str, str]] = []
+        whole = fold_needle(query)
+        text = whole[:_LONGEST]
+        removed = [(f"{len(whole) - _LONGEST} characters", "too long")] if whole != text else []
         for reason, pattern in self._rules:
             found = [match[0].strip(" ,;_") for match in pattern.finditer(text)]
             left = _tidied(pattern.sub(" ", text)) if found else text

@@ -28,11 +28,11 @@ class Coverage:
         self._total[self._total == 0] = 1
         self._in_label = np.minimum((known @ index.by_word).toarray(), 1)
         self._in_above = np.minimum((known @ index.above).toarray(), 1)
-        has = np.zeros((len(names), len(distinct)), dtype=np.float32)
-        for at, of in enumerate(self._of):
-            has[at, of] = 1
-        self.covered: Floats = (has * self._weight) @ self._in_label / self._total[:, None]
-        said = csr_matrix(has) @ known
+        # Sparse on purpose: sums then run in the same order whatever else is asked for at once.
+        has = _as_rows([dict.fromkeys(of.tolist(), 1.0) for of in self._of], len(distinct))
+        weighted = csr_matrix((self._weight[has.indices], has.indices, has.indptr), has.shape)
+        self.covered: Floats = (weighted @ self._in_label) / self._total[:, None]
+        said = has @ known
         data = np.minimum(said.data, 1) * index.word_idf[said.indices]
         weighted = csr_matrix((data, said.indices, said.indptr), said.shape)
         covers = (weighted @ index.by_word).toarray()

@@ -63,9 +63,8 @@ def agreement(asked: Iterable[str], label: Iterable[str], *, short: bool = False
     mine, others = _parts(more), _parts(fewer)
     if mine - others and others - mine:
         return None
-    if short or any(word.isdigit() for word in more | fewer):
-        return len(mine - others), len(others - mine)
-    return None
+    bare = all(map(str.isdigit, more)) or all(map(str.isdigit, fewer))
+    return (len(mine - others), len(others - mine)) if short or bare else None
 
 
 def _parts(words: set[str]) -> set[str]:

@@ -73,7 +73,7 @@ class Comparer:
         self._soft = SoftWords(index)
         self._designators = Designators(index)
 
-    def compare(self, asked: Sequence[Asked]) -> Pairs:
+    def compare(self, asked: Sequence[Asked], top_k: int = 10) -> Pairs:
         """The pairs, in order of text and label."""
         index = self.index
         if not asked:
@@ -86,10 +86,12 @@ class Comparer:
         meant = self._meaning.cosines([one.text for one in asked]) if self._meaning else None
         if meant is not None:
             likely = likely + meant
-        chosen = [self._pruned(one, likely[at]) for at, one in enumerate(asked)]
+        chosen = [self._pruned(one, likely[at], top_k) for at, one in enumerate(asked)]
         spelt = self._spelt(asked, chosen)
         for at, its in spelt.items():
             chosen[at] = np.union1d(chosen[at], its.labels)
+            if len(np.unique(index.owner[chosen[at]])) < top_k:  # letters that spell too little: what they look like
+                chosen[at] = np.union1d(chosen[at], self._alike(asked[at], likely[at], top_k))
         rows = np.repeat(np.arange(len(asked), dtype=np.int32), [len(labels) for labels in chosen])
         labels = np.concatenate(chosen)
         features = np.zeros((len(rows), len(FEATURES)), dtype=np.float32)
@@ -118,20 +120,28 @@ class Comparer:
         most = np.maximum(has @ self.index.gram_idf, 1e-6)
         return np.asarray((has @ self.index.by_gram).toarray() / most[:, None], dtype=np.float32)
 
-    def _pruned(self, one: Asked, likely: Floats) -> Ints:
-        """The labels worth a look, without those whose numbers, letters or sides are others."""
+    def _pruned(self, one: Asked, likely: Floats, top_k: int) -> Ints:
+        """The labels worth a look; of a short form not the names that it looks like, for that says nothing of them."""
         index = self.index
-        allowed, _, _ = self._designators.compare(one.name.designators, short=one.is_short)
-        if one.side:
-            allowed = allowed & ((index.side == 0) | (index.side & one.side != 0))
-        kept = min(_KEPT, len(likely))
-        chosen = np.argpartition(np.where(allowed, -likely, 9), kept - 1)[:kept]
-        chosen = chosen[allowed[chosen]]
-        if one.is_initials:  # what its letters look like says nothing of a name's words
+        chosen = self._alike(one, likely, top_k)
+        if one.is_initials:
             chosen = chosen[index.kind[chosen] >= NAMED]
         found = set(chosen.tolist())
         found.update(index.exact.get(one.text.casefold(), ()), index.same_words.get(_sorted(one.name), ()))
         return np.array(sorted(found), dtype=np.int32)
+
+    def _alike(self, one: Asked, likely: Floats, top_k: int) -> Ints:
+        """The likeliest labels, without those whose numbers, letters or sides are others."""
+        index = self.index
+        allowed, _, _ = self._designators.compare(one.name.designators, short=one.is_short)
+        if one.side:
+            allowed = allowed & ((index.side == 0) | (index.side & one.side != 0))
+        values = np.where(allowed, likely, -1)
+        kept = max(_KEPT, 4 * top_k)
+        chosen = _best(values, kept)
+        if len(np.unique(index.owner[chosen])) <= top_k:  # a few records with many names
+            chosen = _best(values, 12 * kept)
+        return np.asarray(chosen[allowed[chosen]], dtype=np.int32)
 
     def _spelt(self, asked: Sequence[Asked], chosen: Sequence[Ints]) -> dict[int, Spelt]:
         """The labels that the short forms among the texts spell, by the place of the text."""
@@ -145,7 +155,7 @@ class Comparer:
         features[at, _PLACE["initials"]] = spelt.fit
         features[at, _PLACE["initials_covers"]] = spelt.covers
         if one.is_initials:
-            features[np.ix_(at, _LIKENESS)] = 0
+            features[at[:, None], _LIKENESS] = 0
 
     def _letters(self, features: Floats, asked: Sequence[Asked], rows: Ints, labels: Ints) -> None:
         ours = [asked[row].name.text for row in rows.tolist()]
@@ -188,6 +198,11 @@ class Comparer:
             at = int(np.searchsorted(labels, label))
             if kind[at] < NAMED:
                 features[at, _PLACE["same_words"]] = 1
+
+
+def _best(values: Floats, count: int) -> Ints:
+    count = min(count, len(values))
+    return np.asarray(np.argpartition(-values, count - 1)[:count], dtype=np.int32)
 
 
 def _sorted(name: Name) -> str:

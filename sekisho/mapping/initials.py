@@ -15,9 +15,9 @@ import numpy as np
 
 from sekisho.mapping.words import arabic
 
-OWN = 8  # words of the name itself, then of what stands above it, and letters of each
-_ABOVE = 3
-_DEEP = 6
+OWN = 7  # words of the name itself, then of what stands above it, and letters of each
+_ABOVE = 2
+_DEEP = 5
 WORDS = OWN + _ABOVE
 _WITHIN = 0.95  # for a letter that follows the one before in its word; 1 for a word's first letter
 _INSIDE = 0.45  # for a letter further inside a word that has begun

@@ -5,27 +5,35 @@ All words are lower case, in American spelling and singular.
 
 from __future__ import annotations
 
-STOP = frozenset("of the a an in at on to for by with from and or & et de la le der des".split())
+import unicodedata
 
-GREEK = {
-    **dict(zip("αβγδεζηθικλμνξοπρστυφχψω", (
+
+def _listed(text: str) -> list[str]:
+    return text.split()
+
+
+STOP = frozenset(_listed("of the a an in at on to for by with from and or & et de la le der des"))
+
+GREEK_NAMES = frozenset(
+    _listed(
         "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi "
         "chi psi omega"
-    ).split(), strict=True)),
+    )
+)
+GREEK = {
+    unicodedata.lookup(f"GREEK SMALL LETTER {'lamda' if name == 'lambda' else name}"): name for name in GREEK_NAMES
+} | {
     "ς": "sigma",
     "µ": "mu",
-}  # fmt: skip
-GREEK_NAMES = frozenset(GREEK.values())
+}
 
-NUMBERS = {
-    **{word: str(n) for n, word in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), start=1)},
-    **{word: str(n) for n, word in enumerate(
-        "one two three four five six seven eight nine ten eleven twelve".split(), start=1)},
-    **{word: str(n) for n, word in enumerate(
-        "primus secundus tertius quartus quintus sextus septimus octavus nonus decimus".split(), start=1)},
-}  # fmt: skip
-KANJI_NUMBERS = {"一": "1", "二": "2", "三": "3", "四": "4", "五": "5", "六": "6", "七": "7", "八": "8", "九": "9"}
+_NUMBERED = (
+    "one two three four five six seven eight nine ten eleven twelve",
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth",
+    "primus secundus tertius quartus quintus sextus septimus octavus nonus decimus",
+)
+NUMBERS = {word: str(at) for words in _NUMBERED for at, word in enumerate(words.split(), start=1)}
+KANJI_NUMBERS = {kanji: str(at) for at, kanji in enumerate("一二三四五六七八九", start=1)}
 
 SIDES = {
     **dict.fromkeys(("left", "sinister", "sinistra", "sinistrum", "lt", "左", "左側"), "left"),
@@ -47,10 +55,10 @@ PREFIXES = {
     "centro": "central",
 }
 # What stands before a word and makes a compound with it.
-BEFORE = (
+BEFORE = _listed(
     "peri para supra infra inter intra retro juxta extra endo ecto meso meta epi hypo hyper sub super trans pre post "
     "hemi semi circum archi neo paleo pseudo ultra ante anti allo iso"
-).split()
+)
 
 # Each names the other's opposite: a name with the one is not a variant of a name with the other.
 OPPOSITES = (
@@ -114,8 +122,10 @@ NEAR = (
 
 # A name with one of these more than the query names a part, branch or assembly of what the query names.
 PARTITIVE = frozenset(
-    "part division subdivision portion pars component branch ramus layer stratum lamina sublayer segment sector region "
-    "zone complex group cluster area field root wall surface margin border limb horn head tail neck tip pole lobule "
-    "subregion subfield system tree capsule shell core membrane vasculature artery vein wing "
-    "部 枝 層 群 複合体 領域 区 根 野".split()
+    _listed(
+        "part division subdivision portion pars component branch ramus layer stratum lamina sublayer segment sector "
+        "region zone complex group cluster area field root wall surface margin border limb horn head tail neck tip "
+        "pole lobule subregion subfield system tree capsule shell core membrane vasculature artery vein wing "
+        "部 枝 層 群 複合体 領域 区 根 野"
+    )
 )

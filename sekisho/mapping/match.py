@@ -15,12 +15,13 @@ from sekisho.mapping.building import build_index
 from sekisho.mapping.cleaning import Cleaned, Cleaner
 from sekisho.mapping.features import Asked, Comparer, Pairs
 from sekisho.mapping.index import KINDS, Index, sides_of
-from sekisho.mapping.meaning import Embedder, Meaning
+from sekisho.mapping.meaning import Meaning
 from sekisho.mapping.scoring import Scored, logits, scored
 from sekisho.mapping.store import load_index, save_index
 from sekisho.mapping.variants import Variants
 from sekisho.mapping.weights import FEATURES
 from sekisho.mapping.words import parse
+from sekisho.retrieval.encoder import Encoder
 from sekisho.text import fold_needle
 
 _CELLS = 6_000_000  # of the arrays that are held at a time
@@ -60,7 +61,7 @@ class Matches:
 class Matcher:
     """Finds candidates in one catalogue; the same query gets the same ones, alone or among others."""
 
-    def __init__(self, catalogue: Catalogue, index: Index, embedder: Embedder | None = None) -> None:
+    def __init__(self, catalogue: Catalogue, index: Index, embedder: Encoder | None = None) -> None:
         self.catalogue = catalogue
         self.index = index
         self._comparer = Comparer(index, Meaning(index, embedder) if embedder else None)
@@ -78,7 +79,7 @@ class Matcher:
         self._variants = Variants(stop, self._expansions)
 
     @classmethod
-    def build(cls, catalogue: Catalogue, embedder: Embedder | None = None) -> Self:
+    def build(cls, catalogue: Catalogue, embedder: Encoder | None = None) -> Self:
         """A matcher over a catalogue; without an embedder there is no signal of meaning."""
         return cls(catalogue, build_index(catalogue), embedder)
 
@@ -91,7 +92,7 @@ class Matcher:
         found: list[Matches] = []
         for some in self._batches(queries):
             asked = [self._asked(query, cleaned) for query, cleaned in some]
-            pairs = self.pairs([one for its in asked for one in its])
+            pairs = self.pairs([one for its in asked for one in its], top_k)
             values = logits(pairs)
             begin = 0
             for (query, cleaned), its in zip(some, asked, strict=True):
@@ -101,9 +102,9 @@ class Matcher:
                 found.append(self._matches(query, cleaned, best, pairs))
         return found
 
-    def pairs(self, asked: Sequence[Asked]) -> Pairs:
+    def pairs(self, asked: Sequence[Asked], top_k: int = 10) -> Pairs:
         """The labels worth a look for each text, with their features; what weights are fitted on."""
-        return self._comparer.compare(asked)
+        return self._comparer.compare(asked, top_k)
 
     def asked(self, query: str) -> list[Asked]:
         """The texts that are looked for, for one query."""
@@ -125,9 +126,12 @@ class Matcher:
 
     def _matches(self, query: str, cleaned: Cleaned, best: list[Scored], pairs: Pairs) -> Matches:
         terms = self.catalogue.terms
+        rows = pairs.features[[one.pair for one in best]].round(4).tolist()
         candidates = tuple(
-            Candidate(terms[one.owner].id, terms[one.owner].name, one.score, self._signals(pairs, one.pair))
-            for one in best
+            Candidate(
+                terms[one.owner].id, terms[one.owner].name, one.score, self._signals(int(pairs.label[one.pair]), row)
+            )
+            for one, row in zip(best, rows, strict=True)
         )
         return Matches(
             query,
@@ -138,15 +142,9 @@ class Matcher:
             tuple(self._hints(cleaned.text, candidates)),
         )
 
-    def _signals(self, pairs: Pairs, pair: int) -> dict[str, float | str]:
-        label = int(pairs.label[pair])
-        signals: dict[str, float | str] = {
-            "label": self.index.texts[label],
-            "kind": KINDS[int(self.index.kind[label])],
-        }
-        for name, value in zip(FEATURES, pairs.features[pair].tolist(), strict=True):
-            if value:
-                signals[name] = round(value, 4)
+    def _signals(self, label: int, row: list[float]) -> dict[str, float | str]:
+        signals: dict[str, float | str] = {"label": self.index.texts[label], "kind": KINDS[int(self.index.kind[label])]}
+        signals.update((name, value) for name, value in zip(FEATURES, row, strict=True) if value)
         return signals
 
     def _hints(self, text: str, candidates: Sequence[Candidate]) -> Iterator[str]:
@@ -159,7 +157,7 @@ class Matcher:
                     yield _hint(short, short.expansion)
 
 
-def open_matcher(catalogue: Catalogue, cache_folder: Path, embedder: Embedder | None = None) -> Matcher:
+def open_matcher(catalogue: Catalogue, cache_folder: Path, embedder: Encoder | None = None) -> Matcher:
     """The matcher of a catalogue; its index is built once for each catalogue and kept in `cache_folder`.
 
     A cache that is missing, damaged or of another version is built again; one that cannot be written is done without.

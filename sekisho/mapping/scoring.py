@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from sekisho.mapping.features import Pairs
-from sekisho.mapping.grams import Floats
 from sekisho.mapping.index import KINDS, Index
 from sekisho.mapping.weights import BIAS, WEIGHTS
 
@@ -31,16 +30,19 @@ class Scored(NamedTuple):
     pair: int
 
 
-def logits(pairs: Pairs) -> Floats:
+def logits(pairs: Pairs) -> Any:
     """The weighted sum of each pair's features, with the weights of names or of short forms."""
-    both = pairs.features @ np.array(list(WEIGHTS.values()), dtype=np.float32) + np.array(BIAS, dtype=np.float32)
-    return np.asarray(np.where(pairs.short, both[:, 1], both[:, 0]), dtype=np.float32)
+    weights = np.array(list(WEIGHTS.values()), dtype=np.float64)
+    # Row by row, not as a product of matrices: the same sum whatever else is asked for at once.
+    by_names = (pairs.features * weights[:, 0]).sum(axis=1) + BIAS[0]
+    by_short = (pairs.features * weights[:, 1]).sum(axis=1) + BIAS[1]
+    return np.asarray(np.where(pairs.short, by_short, by_names))
 
 
-def scored(index: Index, text: str, pairs: Pairs, values: Floats, chosen: slice, top_k: int) -> list[Scored]:
+def scored(index: Index, text: str, pairs: Pairs, values: Any, chosen: slice, top_k: int) -> list[Scored]:
     """The best records of the chosen pairs, best first and ties by place; a record's score is its best label's."""
     labels = pairs.label[chosen]
-    score = _MOST / (1 + np.exp(-values[chosen].astype(np.float64)))
+    score = _MOST / (1 + np.exp(-values[chosen]))
     for label in index.exact.get(text.casefold(), ()):
         same, but_case = _SETTLED[KINDS[int(index.kind[label])]]
         floor = same if index.texts[label] == text else but_case

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import vstack
 
 from sekisho.mapping.grams import Floats, Ints, as_matrix
 from sekisho.mapping.index import NAMED, Index
@@ -29,10 +28,13 @@ def spelt_by(index: Index, forms: Sequence[str], allowed: Sequence[Any], besides
     if not forms:
         return []
     likely = [
-        np.union1d(_likely(index, form, may), others[index.kind[others] < NAMED])
-        for form, may, others in zip(forms, allowed, besides, strict=True)
+        np.union1d(some, others[index.kind[others] < NAMED])
+        for some, others in zip(_likely(index, forms, allowed), besides, strict=True)
     ]
     labels = np.concatenate(likely)
+    if not len(labels):
+        none = np.zeros(0, dtype=np.float32)
+        return [Spelt(labels.astype(np.int32), none, none)] * len(forms)
     fit, used = align([form for form, its in zip(forms, likely, strict=True) for _ in its], index.spelt[labels])
     bits = (used[:, None] >> np.arange(WORDS)) & 1
     covers = fit * (bits * index.weights[labels]).sum(axis=1)
@@ -46,13 +48,18 @@ def spelt_by(index: Index, forms: Sequence[str], allowed: Sequence[Any], besides
     return found
 
 
-def _likely(index: Index, form: str, allowed: Any) -> Ints:
-    """The names whose words begin with most of the letters."""
-    lower = form.lower()
-    single = as_matrix([dict.fromkeys(lower, 1.0)], index.start_places)
-    pairs = dict.fromkeys((lower[at : at + 2] for at in range(len(lower) - 1)), 1.0)
-    rows = (vstack([single, single + as_matrix([pairs], index.start_places)]) @ index.by_start).toarray()
-    rows[:, (index.kind >= NAMED) | ~allowed] = 0
-    kept = min(_SPELT, rows.shape[1])
-    best = np.unique(np.argpartition(-rows, kept - 1, axis=1)[:, :kept])
-    return np.asarray(best[rows[:, best].any(axis=0)], dtype=np.int32)
+def _likely(index: Index, forms: Sequence[str], allowed: Sequence[Any]) -> list[Ints]:
+    """For each form the names whose words begin with most of its letters, singly and in pairs."""
+    lower = [form.lower() for form in forms]
+    single = as_matrix([dict.fromkeys(form, 1.0) for form in lower], index.start_places)
+    pairs = [dict.fromkeys((form[at : at + 2] for at in range(len(form) - 1)), 1.0) for form in lower]
+    singly = (single @ index.by_start).toarray()
+    both = (as_matrix(pairs, index.start_places) @ index.by_start).toarray() + singly
+    names = index.kind < NAMED
+    kept = min(_SPELT, singly.shape[1])
+    found = []
+    for at, may in enumerate(allowed):
+        rows = np.where(names & may, np.stack((singly[at], both[at])), 0)
+        best = np.unique(np.argpartition(-rows, kept - 1, axis=1)[:, :kept])
+        found.append(np.asarray(best[rows[:, best].any(axis=0)], dtype=np.int32))
+    return found

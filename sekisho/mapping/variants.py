@@ -40,6 +40,8 @@ class Variants:
     def _expanded(self, text: str) -> list[str]:
         found = []
         for word in dict.fromkeys(re.findall(r"[^\s,;()\[\]]+", text)):
+            there = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
             for short in self._expansions.get(word, ()):
-                found.append(re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", lambda _, s=short: s.expansion, text, count=1))
+                at = there.search(text)
+                found += [f"{text[: at.start()]}{short.expansion}{text[at.end() :]}"] if at else []
         return found

@@ -27,7 +27,8 @@ _DIGIT = re.compile(r"\d")
 
 # Endings of Latin and English adjectives and cases, longest first, as one more common form.
 _LIGHT = (
-    ("alis", "al"), ("ale", "al"), ("ales", "al"), ("alia", "al"), ("aris", "ar"), ("ares", "ar"), ("icus", "ic"), ("icum", "ic"),
+    ("alis", "al"), ("ale", "al"), ("ales", "al"), ("alia", "al"), ("aris", "ar"), ("ares", "ar"), ("icus", "ic"),
+    ("icum", "ic"),
     ("arius", "ary"), ("aria", "ary"), ("arium", "ary"), ("orius", "ory"), ("oria", "ory"), ("orium", "ory"),
     ("nuclei", "nucleus"), ("ices", "ex"), ("yri", "yrus"), ("ulci", "ulcus"), ("ami", "amus"), ("uli", "ulus"),
     ("ampi", "ampus"), ("ilia", "ilium"), ("nglia", "nglion"), ("ae", "a"), ("ies", "y"), ("sses", "ss"),

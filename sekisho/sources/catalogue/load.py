@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sekisho.catalogue import Catalogue, CatalogueProblem, ProblemKind, Term
 from sekisho.errors import InputError
+from sekisho.sources.catalogue import ontology
 from sekisho.sources.catalogue.checking import Told, usable
 from sekisho.sources.catalogue.curated import load_curated
 from sekisho.sources.catalogue.tables import SUFFIXES, read_table
@@ -19,7 +20,8 @@ def load_catalogue(path: Path, *, columns: Mapping[str, str] | None = None) -> t
     """The catalogue in a file, or in `terms.tsv` or `terms.csv` of a folder, and what is to be told of its records.
 
     `columns` says what the table calls our `id, name, acronym, synonyms (parted by |), parent_id`. The curated tables
-    are read from beside it. `InputError` where the file as a whole cannot be used.
+    are read from beside it. `.obo`, `.owl` and `.json` (OBO graphs) are read with the extra `ontology`. `InputError`
+    where the file as a whole cannot be used.
     """
     file = _file_in(path)
     told = Told(file.name)
@@ -41,6 +43,8 @@ def _file_in(path: Path) -> Path:
 
 def _rows(file: Path, columns: Mapping[str, str] | None, told: Told) -> Iterable[Term]:
     suffix = file.suffix.lower()
+    if suffix in ontology.SUFFIXES:
+        return ontology.read_ontology(file, told)
     if suffix not in SUFFIXES:
         raise InputError(f"no reader for {suffix or 'a name without a suffix'}", file=file, remedy="write TSV or CSV")
     return _table(file, columns, told)

@@ -14,11 +14,10 @@ from sekisho.mapping.choice import PROMPT, Chooser, make_reranker
 from sekisho.mapping.files import read_catalogue, read_queries
 from sekisho.mapping.mapped import ChoiceCall, Mapped
 from sekisho.mapping.match import Matcher, open_matcher
-from sekisho.mapping.meaning import Embedder
 from sekisho.mapping.policy import Policy
 from sekisho.mapping.stream import map_queries
 from sekisho.mapping.weights import BIAS, FEATURES, WEIGHTS
-from sekisho.retrieval.encoder import encoder_of
+from sekisho.retrieval.encoder import Encoder, encoder_of
 from sekisho.settings import Settings
 from sekisho.sources.folder import DataFolder
 
@@ -58,9 +57,9 @@ def map_all(
     return MappedFile(mapped, chooser.calls if chooser else [], catalogue.sha256)
 
 
-def embedder_of(settings: Settings) -> Embedder | None:
+def embedder_of(settings: Settings) -> Encoder | None:
     """What gives the signal of meaning where MAP_EMBEDDING asks for it; the model is loaded at the first query."""
-    return encoder_of(settings).encode if settings.map_embedding else None
+    return encoder_of(settings) if settings.map_embedding else None
 
 
 def make_chooser(

@@ -8,6 +8,7 @@ import assets.embed
 import assets.extract
 import assets.health
 import assets.ingest
+import assets.mapping
 import assets.query
 import assets.report
 import assets.spend
@@ -32,6 +33,7 @@ _MODULES = [
     assets.spend,
     assets.health,
     assets.views,
+    assets.mapping,
 ]
 
 defs = dg.Definitions(

@@ -17,6 +17,8 @@ from sekisho.events import EventLog
 from sekisho.extract import Extraction, extract_facts, make_extractor
 from sekisho.ingest import ingest_notes, make_tidier
 from sekisho.knowledge import compile_knowledge
+from sekisho.mapping.choice import PROMPT
+from sekisho.mapping.nightly import plan_file
 from sekisho.records import Fact, KnowledgeBase, Note, Provenance, SourceText
 from sekisho.retrieval.embeddings import documents_in
 from sekisho.retrieval.encoder import encoder_of
@@ -53,10 +55,11 @@ def plan_run(settings: Settings) -> Plan:
     events = EventLog(Path(os.devnull), run="dry run", listener=lambda event: trouble.append(str(event["event"])))
     try:
         notes = _ingest(settings, folder, rehearsal, events, plan)
-        if notes is None:
-            return plan
-        made = _extract(settings, folder, notes, rehearsal, events)
-        _answer(settings, folder, notes, made, rehearsal, events, plan)
+        if notes is not None:
+            made = _extract(settings, folder, notes, rehearsal, events)
+            _answer(settings, folder, notes, made, rehearsal, events, plan)
+        if settings.map_use_ai:
+            _map(settings, rehearsal, events, plan)
     finally:
         events.close()
     if "retrieval_failed" in trouble:
@@ -119,6 +122,12 @@ def _answer(
         if unknown and call.key.startswith("query:"):
             room = _room(call.variables["sources"], settings.prompt_budget, len(base.facts), folder.notes_schema)
             plan.more[call.key] = min(added, room)
+
+
+def _map(settings: Settings, rehearsal: Rehearsal, events: EventLog, plan: Plan) -> None:
+    plan_file(settings, rehearsal, events)
+    if rehearsal.free is None and any(call.prompt.name == PROMPT for call in rehearsal.wanted):
+        plan.estimated[PROMPT] = "a reply that leaves queries out is asked for them once more"
 
 
 def _ranker(settings: Settings, base: KnowledgeBase, events: EventLog, plan: Plan) -> Ranker:

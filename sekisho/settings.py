@@ -72,6 +72,11 @@ class Settings(BaseSettings):
     strip_begin: str = Field(DEFAULT_BEGIN, validation_alias=_env("CHROMA_STRIP_DECIKG_REGEX_BEGIN"))
     strip_end: str = Field(DEFAULT_END, validation_alias=_env("CHROMA_STRIP_DECIKG_REGEX_END"))
 
+    map_use_ai: bool = Field(False, validation_alias=_env("MAP_USE_AI"))
+    map_embedding: bool = Field(False, validation_alias=_env("MAP_EMBEDDING"))
+    map_policy: Literal["trust", "guarded"] = Field("guarded", validation_alias=_env("MAP_POLICY"))
+    map_confidence: float = Field(0.9, ge=0, le=1, allow_inf_nan=False, validation_alias=_env("MAP_CONFIDENCE"))
+
     @field_validator("strip_begin", "strip_end")
     @classmethod
     def _compiles(cls, pattern: str) -> str:
@@ -97,6 +102,16 @@ class Settings(BaseSettings):
     def index_path(self) -> Path:
         """The folder of the vector index."""
         return self.state / "index"
+
+    @property
+    def catalogue_path(self) -> Path:
+        """The folder of the catalogue's index, made again where it is missing."""
+        return self.state / "catalogue"
+
+    @property
+    def mapping_baseline_path(self) -> Path:
+        """The figures that an evaluation of mapping is held against."""
+        return self.data / "golden" / "baselines" / "mapping.json"
 
     @property
     def compiled_path(self) -> Path:

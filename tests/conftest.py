@@ -15,7 +15,7 @@ from sekisho.settings import Settings, load_settings
 from sekisho.warehouse import Warehouse
 
 ROOT = Path(__file__).resolve().parent.parent
-_OURS = ("SEKISHO_", "IECQ_", "DAGSTER_", "RECALL_", "CHROMA_")
+_OURS = ("SEKISHO_", "IECQ_", "DAGSTER_", "RECALL_", "CHROMA_", "MAP_")
 
 
 @pytest.fixture(autouse=True)

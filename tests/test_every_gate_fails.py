@@ -10,6 +10,7 @@ from collections.abc import Callable
 import duckdb
 import numpy as np
 import pytest
+import yaml
 
 from dagster_project.definitions import defs
 from sekisho.retrieval.encoder import SentenceEncoder
@@ -50,6 +51,40 @@ def every_file_was_read__on_decisions(house: House) -> tuple[Outcome, str, str]:
 def every_file_was_read__on_portal_views(house: House) -> tuple[Outcome, str, str]:
     (house.data / "portal_views" / "bad.yaml").write_text("- {title: nobody}\n", encoding="utf-8")
     return materialise("portal_views"), "bad.yaml", "bad.yaml: row 1: view_id: Field required"
+
+
+@case
+def every_file_was_read__on_catalogue(house: House) -> tuple[Outcome, str, str]:
+    terms = house.data / "catalogue" / "terms.tsv"
+    terms.write_text(terms.read_text(encoding="utf-8") + "BR:9999\tNowhere\t\t\tBR:0000\n", encoding="utf-8")
+    outcome = materialise("catalogue")
+    return outcome, "terms.tsv", "terms.tsv: BR:9999: no record has the id 'BR:0000'"
+
+
+@case
+def chosen_terms_were_candidates(house: House) -> tuple[Outcome, str, str]:
+    """The sample's choices come from a model that invents an id for one query: the first candidate stands for it."""
+    invented = {"choices": [{"query": 1, "best_id": "BR:4711", "relation": "match", "confidence": 1, "reason": ""}]}
+    (house.data / "fixtures" / "invented.yaml").write_text(yaml.safe_dump({"rerank:1": invented}), encoding="utf-8")
+    (house.data / "fixtures" / "mapping.yaml").unlink()
+    (house.data / "catalogue" / "queries.tsv").write_text("query\nSuperior colliculus\n", encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MAP_USE_AI", "1")
+        outcome = materialise("catalogue", "term_mappings")
+    assert outcome.success and house.warehouse.mappings()[0].best_id == "BR:0251"
+    return outcome, "Superior colliculus", "the model chose what was no candidate: BR:4711"
+
+
+@case
+def no_regression(house: House) -> tuple[Outcome, str, str]:
+    (house.data / "catalogue" / "queries.tsv").write_text(
+        "query\texpected_id\tkind\nzona incerta\tBR:0251\texact\n", encoding="utf-8"
+    )
+    return (
+        materialise("catalogue", "term_mappings", "mapping_scorecard"),
+        "hit_at_1",
+        "hit_at_1 0.000, the baseline has",
+    )
 
 
 @case

@@ -16,13 +16,16 @@ GRAPH = {
     "notes": ("ingest", [], {"file", "duckdb"}),
     "decisions": ("ingest", [], {"file", "duckdb"}),
     "portal_views": ("ingest", [], {"yaml", "duckdb"}),
+    "catalogue": ("ingest", [], {"file", "duckdb"}),
     "facts": ("extract", ["notes"], {"llm", "duckdb"}),
     "embeddings": ("extract", ["notes", "portal_views"], {"sentence-transformers", "duckdb"}),
     "vector_index": ("compile", ["embeddings"], {"hnswlib"}),
     "knowledge_base": ("compile", ["facts", "notes"], {"duckdb", "json"}),
     "draft_answers": ("query", ["knowledge_base"], {"llm", "duckdb"}),
     "answers": ("query", ["draft_answers", "knowledge_base"], {"duckdb"}),
+    "term_mappings": ("query", ["catalogue"], {"llm", "duckdb"}),
     "gaps": ("report", ["answers"], {"markdown"}),
+    "mapping_scorecard": ("report", ["term_mappings"], {"json"}),
     "llm_spend": ("report", [], {"json"}),
     "recall_health": ("report", [], {"json"}),
 }
@@ -31,6 +34,7 @@ CHECKS = {
     ("notes", "every_file_was_read", True),
     ("decisions", "every_file_was_read", False),
     ("portal_views", "every_file_was_read", False),
+    ("catalogue", "every_file_was_read", False),
     ("facts", "fact_count_matches", True),
     ("facts", "sources_are_unique", True),
     ("facts", "facts_fit_the_schema", True),
@@ -44,6 +48,8 @@ CHECKS = {
     ("draft_answers", "citations_exist", False),
     ("draft_answers", "quotes_are_verbatim", False),
     ("answers", "answers_are_verified", True),
+    ("term_mappings", "chosen_terms_were_candidates", False),
+    ("mapping_scorecard", "no_regression", False),
 }
 
 

@@ -14,11 +14,17 @@ from sekisho.agents.prompts import load_prompt, prompt_params, prompt_sha256
 from sekisho.answer import AnswerReply
 from sekisho.errors import InputError
 from sekisho.ingest import IngestReply
+from sekisho.mapping.reply import RerankReply
 from sekisho.schema import FactReply
 from tests.conftest import ROOT
 
 PROMPTS = ROOT / "prompts"
-CONTRACTS: dict[str, type[BaseModel]] = {"extract": FactReply, "query": AnswerReply, "ingest": IngestReply}
+CONTRACTS: dict[str, type[BaseModel]] = {
+    "extract": FactReply,
+    "query": AnswerReply,
+    "ingest": IngestReply,
+    "rerank": RerankReply,
+}
 VARIABLES: dict[str, dict[str, Any]] = {
     "extract": {"source": "n1", "text": "{{ hostile }} “text”", "fields": {"n": "a number"}, "feedback": []},
     "ingest": {"source": "n1", "text": "{{ hostile }} “text”"},
@@ -27,6 +33,7 @@ VARIABLES: dict[str, dict[str, Any]] = {
         "sources": [{"source": "n1", "fields": {}, "passages": ["p"]}],
         "feedback": [],
     },
+    "rerank": {"queries": [{"query": 1, "text": "{{ hostile }} “text”", "candidates": []}], "feedback": []},
 }
 
 
@@ -94,7 +101,7 @@ def test_a_prompts_digest_changes_with_each_of_its_files(tmp_path: Path) -> None
     assert len(set(digests)) == 4
 
 
-@pytest.mark.parametrize("name", ["extract", "query"])
+@pytest.mark.parametrize("name", ["extract", "query", "rerank"])
 def test_p13_reasons_appear_as_json_and_without_them_the_prompt_is_byte_for_byte_what_it_was(name: str) -> None:
     prompt = load_prompt(PROMPTS, name)
     template = (PROMPTS / "production" / name / "prompt.md").read_text(encoding="utf-8")

@@ -37,6 +37,10 @@ from tests.conftest import ROOT
         ("SEKISHO_CRON_TIDY", "0 1 * * *", "cron_tidy", "0 1 * * *"),
         ("SEKISHO_RUN_RETENTION_DAYS", "30", "run_retention_days", 30),
         ("SEKISHO_DAGSTER_YAML", "/e/dagster.yaml", "dagster_yaml", Path("/e/dagster.yaml")),
+        ("MAP_USE_AI", "1", "map_use_ai", True),
+        ("MAP_EMBEDDING", "1", "map_embedding", True),
+        ("MAP_POLICY", "trust", "map_policy", "trust"),
+        ("MAP_CONFIDENCE", "0.5", "map_confidence", 0.5),
     ],
 )
 def test_each_variable_sets_its_field(
@@ -51,7 +55,7 @@ def test_every_field_is_set_by_a_variable_of_its_own() -> None:
     aliases = [field.validation_alias for field in Settings.model_fields.values()]
     names = [alias.choices[0] for alias in aliases]  # type: ignore[union-attr]
     assert len(set(names)) == len(Settings.model_fields)
-    assert all(str(name).startswith(("SEKISHO_", "IECQ_", "CHROMA_STRIP_")) for name in names)
+    assert all(str(name).startswith(("SEKISHO_", "IECQ_", "CHROMA_STRIP_", "MAP_")) for name in names)
 
 
 def test_the_urls_of_alerts_are_not_shown_with_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,6 +90,10 @@ def test_the_defaults_are_mock_five_workers_and_180_seconds() -> None:
         ("SEKISHO_UI_URL", "dagster.example"),
         ("SEKISHO_UI_URL", "https://x <b>"),
         ("SEKISHO_RUN_RETENTION_DAYS", "0"),
+        ("MAP_USE_AI", "perhaps"),
+        ("MAP_POLICY", "hope"),
+        ("MAP_CONFIDENCE", "1.1"),
+        ("MAP_CONFIDENCE", "nan"),
     ],
 )
 def test_a_bad_value_is_refused_and_names_its_variable(

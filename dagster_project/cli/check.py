@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
-from dagster_project.cli.console import safe, stderr, stdout
+from dagster_project.cli.console import safe, stderr, stdout, written
 from sekisho.errors import InputError
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def quotes(
     with _opened(claims) as stream:
         for judged in judge(stream, Sources(texts)):
             reasons[judged.accepted, judged.reason] += 1
-            with _written():
+            with written():
                 if as_lines:
                     print(judged.as_line(), flush=True)
                 else:
@@ -65,22 +65,6 @@ def quotes(
         with _said_if_possible():
             _summarise(reasons)
     raise typer.Exit(0 if all(accepted for accepted, _ in reasons) else 1)
-
-
-@contextmanager
-def _written() -> Iterator[None]:
-    """Where standard output takes no more: the end, with 1 if its reader has seen enough, else an error with its name.
-
-    What is still held for it then goes nowhere, so that the interpreter does not stumble over it at its own end.
-    """
-    try:
-        yield
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if isinstance(error, BrokenPipeError):
-            raise typer.Exit(1) from None
-        reason = f"cannot be written: {error.strerror}"
-        raise InputError(reason, item="standard output", remedy="free space, or send it elsewhere") from None
 
 
 @contextmanager

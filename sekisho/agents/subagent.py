@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -21,11 +21,15 @@ T = TypeVar("T", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Proposal(Generic[T]):
-    """A reply of the asked shape, the same as it came, and where it came from. Nothing in it is verified yet."""
+    """A reply of the asked shape, the same as it came, and where it came from. Nothing in it is verified yet.
+
+    `usage` has the tokens and US dollars that it cost when it was made; a figure that is not known is None or missing.
+    """
 
     value: T
     provenance: Provenance
     reply: Any
+    usage: Mapping[str, float | None] = field(default_factory=dict)
 
 
 class SubAgent(Generic[T]):
@@ -67,7 +71,7 @@ class SubAgent(Generic[T]):
             reply_sha256=sha256_json(content),
             round=round,
         )
-        return Proposal(value, made_by, content)
+        return Proposal(value, made_by, content, reply.usage)
 
     def _render(self, variables: Mapping[str, Any]) -> RenderedPrompt:
         return self.prompt.render({**variables, "schema": self.schema})

@@ -20,6 +20,7 @@ from sekisho.gates.facts import (
     sources_are_unique,
 )
 from sekisho.gates.finding import Finding, by_item, guarded, validation_reasons
+from sekisho.gates.mappings import chosen_terms_were_candidates, every_term_was_read
 from sekisho.gates.numbers import evidence_holds_the_value
 from sekisho.gates.quotes import Sources, Verdict
 from sekisho.gates.views import every_view_was_read
@@ -33,10 +34,12 @@ __all__ = [
     "by_item",
     "check_draft",
     "check_facts",
+    "chosen_terms_were_candidates",
     "citations_are_present",
     "citations_exist",
     "every_decision_was_read",
     "every_file_was_read",
+    "every_term_was_read",
     "every_view_was_read",
     "evidence_holds_the_value",
     "evidence_is_verbatim",

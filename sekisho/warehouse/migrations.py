@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import duckdb
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 8
 
 # `seq` keeps the order in which rows were written; lists and mappings are JSON text.
 TABLES = """
@@ -57,6 +57,18 @@ CREATE TABLE manifests (seq INTEGER, part VARCHAR PRIMARY KEY, items JSON NOT NU
 """
 TABLES += _MANIFESTS
 
+_MAPPINGS = """
+CREATE TABLE catalogue_terms (seq INTEGER, id VARCHAR PRIMARY KEY, name VARCHAR NOT NULL, acronym VARCHAR,
+    synonyms JSON, parent_id VARCHAR);
+CREATE TABLE catalogue_problems (seq INTEGER, path VARCHAR NOT NULL, item VARCHAR NOT NULL, kind VARCHAR NOT NULL,
+    message VARCHAR NOT NULL);
+CREATE TABLE term_mappings (seq INTEGER, asked JSON NOT NULL, top_k INTEGER NOT NULL, candidates JSON NOT NULL,
+    removed JSON, ambiguous VARCHAR, ai JSON, said JSON, provenance JSON);
+CREATE TABLE mapping_calls (seq INTEGER, key VARCHAR NOT NULL, round INTEGER NOT NULL, queries INTEGER NOT NULL,
+    model VARCHAR, input_tokens JSON, output_tokens JSON, usd JSON, problem VARCHAR);
+"""
+TABLES += _MAPPINGS
+
 # From the version named to the next one; a new step comes with the same change of TABLES.
 _STEPS: Mapping[int, str] = {
     1: """
@@ -81,6 +93,8 @@ ALTER TABLE answers ADD COLUMN receipt VARCHAR DEFAULT '';
     3: _DECISIONS,
     4: _VIEWS,
     5: _MANIFESTS,
+    6: "",  # the tables of recall's citations come with it
+    7: _MAPPINGS,
 }
 
 

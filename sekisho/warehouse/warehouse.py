@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import duckdb
 
+from sekisho.catalogue import CatalogueProblem, Term
 from sekisho.decision import Decision, DecisionFile
 from sekisho.records import (
     Answer,
@@ -27,6 +28,9 @@ from sekisho.records import (
 from sekisho.seals import manifest_of_answers, manifests_of
 from sekisho.warehouse.connection import reading, writing
 from sekisho.warehouse.rows import Unreadable, insert, replace, select, select_readable
+
+if TYPE_CHECKING:
+    from sekisho.mapping.mapped import ChoiceCall, Mapped
 
 R = TypeVar("R", bound=Record)
 
@@ -161,6 +165,39 @@ class Warehouse:
         with writing(self.path, self._wait) as connection:
             replace(connection, "portal_views", views)
             replace(connection, "view_problems", problems)
+
+    def terms(self) -> list[Term]:
+        """The records of the catalogue as last ingested, by id."""
+        return self._rows("catalogue_terms", Term)
+
+    def catalogue_problems(self) -> list[CatalogueProblem]:
+        """What could not be used of the catalogue's files."""
+        return self._rows("catalogue_problems", CatalogueProblem)
+
+    def replace_catalogue(self, terms: Iterable[Term] | None, problems: Iterable[CatalogueProblem]) -> None:
+        """Store a new set of records and what was wrong with the files; with None, the records stay as they were."""
+        with writing(self.path, self._wait) as connection:
+            if terms is not None:
+                replace(connection, "catalogue_terms", terms)
+            replace(connection, "catalogue_problems", problems)
+
+    def mappings(self) -> list[Mapped]:
+        """The queries of the query file with their candidates and choices, in its order."""
+        from sekisho.mapping.mapped import Mapped  # late: it brings the matcher, and scipy with it
+
+        return self._rows("term_mappings", Mapped)
+
+    def mapping_calls(self) -> list[ChoiceCall]:
+        """The model calls that the choices came from."""
+        from sekisho.mapping.mapped import ChoiceCall
+
+        return self._rows("mapping_calls", ChoiceCall)
+
+    def replace_mappings(self, mapped: Iterable[Mapped], calls: Iterable[ChoiceCall]) -> None:
+        """Store a new set of mappings and the calls they came from, in one transaction."""
+        with writing(self.path, self._wait) as connection:
+            replace(connection, "term_mappings", mapped)
+            replace(connection, "mapping_calls", calls)
 
     def _rows(self, table: str, kind: type[R]) -> list[R]:
         with reading(self.path, self._wait) as connection:

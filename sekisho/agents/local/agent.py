@@ -67,6 +67,11 @@ class LocalAgent:
             return Reply(self.answer(given["question"], given["sources"]), model=self._model)
         if call.pass_through is not None:
             return Reply(call.pass_through)
+        if stage == "rerank":
+            raise AgentUnavailable(
+                "the local agent has no model to choose with: mapping stays with its first stage",
+                remedy="choose a model with IECQ_AGENT",
+            )
         raise AgentUnavailable(
             f"the local agent cannot do {call.key}: it extracts facts and answers questions",
             remedy="choose a model with IECQ_AGENT",

@@ -1,0 +1,38 @@
+"""`sekisho eval`: what golden sets say of a stage, beside the committed baseline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dagster_project.cli.console import print_json
+
+app = typer.Typer(no_args_is_help=True, help="Measure a stage on the data folder's golden set.")
+
+
+@app.callback()
+def evaluate() -> None:
+    """Measure a stage on the data folder's golden set."""
+
+
+@app.command()
+def mapping(
+    ai: Annotated[
+        bool | None, typer.Option("--ai/--no-ai", help="Let a model choose among the candidates [MAP_USE_AI].")
+    ] = None,
+    plot: Annotated[Path | None, typer.Option(help="Write a plot to this file (PNG or SVG).")] = None,
+    write_baseline: Annotated[
+        bool, typer.Option("--write-baseline", help="Make these figures the baseline of the data folder.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
+) -> None:
+    """Map the queries of data/catalogue/queries.tsv and hold the records against the expected ones."""
+    from dagster_project.cli.evaluate_mapping import evaluate_mapping, show_evaluation
+
+    found = evaluate_mapping(ai=ai, plot=plot, write=write_baseline)
+    if as_json:
+        print_json(found.as_dict())
+    else:
+        show_evaluation(found)

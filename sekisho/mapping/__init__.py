@@ -1,0 +1,1 @@
+"""Names and abbreviations to catalogue records."""

@@ -1,0 +1,97 @@
+"""What a query says besides the name: side, marker, cell type, method, what it leaves out."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from sekisho.catalogue import Curated
+from sekisho.text import fold_needle, is_blank
+
+_TAIL = re.compile(
+    r"\s*[,;(（、]?\s*\b(?:excluding|except(?:ing)?(?: for)?|without|not including|other than|but not)\b.*$"
+    r"|\s*[（(][^()（）]*(?:を除く|以外)[)）]|(?<![^\s()（）])[^\s()（）]+?(?:を除く|以外の)",
+    re.IGNORECASE,
+)
+_SIDE = re.compile(
+    r"[(\[（](?:left|right|l|r|左|右|左側|右側)[)\]）]|[,_]\s*(?:left|right|l|r)\s*$"
+    r"|\b(?:left|right|bilateral|unilateral|ipsilateral|contralateral|both sides|sinister|dexter)\b(?:[- ]sided?)?"
+    r"|両側|左側の?|右側の?|(?<!左)右(?!左)|(?<!右)左(?!右)",
+    re.IGNORECASE,
+)
+_MARKER = re.compile(
+    r"(?<![\w-])[\w-]+(?:\+|[- ]?(?:positive|negative|expressing|immunoreactive|immunopositive|labell?ed|containing|"
+    r"ir|cre|e?gfp|yfp|mcherry|tdtomato)\b)|(?<![A-Za-z0-9])[A-Za-z0-9]+(?:陽性|陰性|発現)",
+    re.IGNORECASE,
+)
+_CELL_KIND = (
+    r"(?:glutamatergic|gabaergic|cholinergic|dopaminergic|serotonergic|serotoninergic|noradrenergic|histaminergic|"
+    r"glycinergic|peptidergic|excitatory|inhibitory|projection|principal|pyramidal|granule|stellate|basket|bipolar)"
+)
+_CELL = re.compile(
+    rf"(?:\b{_CELL_KIND}\s+)*\b(?:neurons?|neurones?|interneurons?|cells?|astrocytes?|microglia|oligodendrocytes?)\b"
+    r"(?![- ](?:layers?|strat|lamina|zones?|groups?|cluster|column|bod|part|projection|islands?))"
+    r"(?:\s+(?:in|of|from)\b)?(?:\s+the\b)?"
+    rf"|\b{_CELL_KIND.replace('|pyramidal|granule|stellate|basket|bipolar', '')}\b"
+    r"|(?:興奮性|抑制性|錐体|介在)?(?:ニューロン|神経細胞)(?:の)?",
+    re.IGNORECASE,
+)
+_METHOD = re.compile(
+    r"\b(?:(?:acute|coronal|sagittal|horizontal) (?:slices?|sections?)|slices?|in (?:vivo|vitro|situ)|ex vivo|"
+    r"(?:micro)?injections?|lesions?|lesioned|recordings?|(?:micro)?stimulation|inactivation|silencing|"
+    r"opto ?genetics?|opto ?genetic|chemogenetics?|chemogenetic|fmri|mri|pet|lfp|eeg|ecog|rois?|rna-?seq|snrna-?seq|"
+    r"scrna-?seq|patch[- ]clamp|electrophysiology|immunohistochemistry|tracing|retrograde|anterograde|cultures?|"
+    r"homogenates?|biopsy|biopsies|samples?|tissue)\b(?:\s+(?:in|into|of|from)\b)?(?:\s+the\b)?"
+    r"|(?:の)?(?:切片|注入|記録|刺激実験|破壊実験|培養)",
+    re.IGNORECASE,
+)
+_LONGEST = 1000  # no name is longer
+_RULES = (("excluded", _TAIL), ("marker", _MARKER), ("method", _METHOD), ("cell type", _CELL), ("side", _SIDE))
+_REASONS = {"stop": "stop word", "side": "side", "modifier": "modifier", "marker": "marker"} | {
+    "cell": "cell type",
+    "method": "method",
+}
+
+
+class Cleaned(NamedTuple):
+    """A query without what is no name, and what was taken out, with the reason."""
+
+    text: str
+    removed: tuple[tuple[str, str], ...]
+
+
+class Cleaner:
+    """Takes out of queries what its rules and the curated tokens know."""
+
+    def __init__(self, curated: Curated) -> None:
+        kinds: dict[str, list[str]] = {}
+        for token in curated.tokens:
+            if token.kind != "stop":  # those are passed over within names too
+                kinds.setdefault(token.kind, []).append(re.escape(fold_needle(token.text)))
+        own = [(_REASONS[kind], _any_of(words)) for kind, words in sorted(kinds.items())]
+        self._rules = [*own, *_RULES]
+
+    def clean(self, query: str) -> Cleaned:
+        """The query without what a rule takes out; a rule that would leave nothing is not followed."""
+        whole = fold_needle(query)
+        text = whole[:_LONGEST]
+        removed = [(f"{len(whole) - _LONGEST} characters", "too long")] if whole != text else []
+        for reason, pattern in self._rules:
+            found = [match[0].strip(" ,;_") for match in pattern.finditer(text)]
+            left = _tidied(pattern.sub(" ", text)) if found else text
+            if found and not is_blank(left) and re.search(r"\w", left):
+                text = left
+                removed += [(words, reason) for words in found]
+        return Cleaned(text, tuple(removed))
+
+
+def _any_of(words: list[str]) -> re.Pattern[str]:
+    longest = sorted(words, key=lambda word: (-len(word), word))
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(longest)})(?![^\W_])", re.IGNORECASE)
+
+
+def _tidied(text: str) -> str:
+    text = re.sub(r"[(\[（]\s*[)\]）]", " ", text)
+    text = re.sub(r"\s+([,;)\]])", r"\1", " ".join(text.split()))
+    text = re.sub(r"^(?:(?:in|of|from|the|の)(?:\s+|(?<=の)))+|\s+(?:in|of|from|and)$", "", text, flags=re.IGNORECASE)
+    return text.strip(" ,;-_、の")

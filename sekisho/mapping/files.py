@@ -1,0 +1,57 @@
+"""The catalogue and the queries of a data folder: both optional, and neither ever in the way of the rest of a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sekisho.catalogue import Catalogue, CatalogueProblem, MapQuery
+from sekisho.errors import InputError
+from sekisho.mapping.rows import BadRow, read_rows
+from sekisho.sources.catalogue.load import load_catalogue
+from sekisho.sources.folder import DataFolder
+from sekisho.text import shortened
+
+_QUERIES = ("queries.tsv", "queries.csv")
+
+
+def read_catalogue(folder: DataFolder) -> tuple[Catalogue | None, list[CatalogueProblem]]:
+    """The catalogue of a data folder and what cannot be used of it; an empty one without `catalogue/`.
+
+    None where there is one that cannot be used at all: what was read before then stands.
+    """
+    path = folder.root / "catalogue"
+    if not path.exists():
+        return Catalogue.of([]), []
+    try:
+        return load_catalogue(path)
+    except InputError as error:
+        return None, [_problem(error, path)]
+
+
+def read_queries(folder: DataFolder) -> tuple[list[MapQuery], list[CatalogueProblem]]:
+    """The queries of a data folder, in file order, and the rows that are none; nothing without the file."""
+    found = [path for path in (folder.root / "catalogue" / name for name in _QUERIES) if path.is_file()]
+    if not found:
+        return [], []
+    path = found[0]
+    queries, problems = [], []
+    try:
+        with path.open("rb") as stream:
+            for row in read_rows(stream, path):
+                if isinstance(row, BadRow):
+                    line = CatalogueProblem(path=path.name, item=f"line {row.line}", kind="row", message=row.error)
+                    problems.append(line)
+                else:
+                    queries.append(row)
+    except InputError as error:
+        return [], [_problem(error, path)]
+    except OSError as error:
+        reason = f"cannot be read: {error.strerror}"
+        return [], [CatalogueProblem(path=path.name, item="", kind="row", message=reason)]
+    return queries, problems
+
+
+def _problem(error: InputError, path: Path) -> CatalogueProblem:
+    message = shortened(f"{error.message} ({error.remedy})" if error.remedy else error.message, 400)
+    name = Path(error.file).name if error.file else path.name
+    return CatalogueProblem(path=name, item=error.item or "", kind="row", message=message)

@@ -1,0 +1,120 @@
+"""Rows of queries from a stream: one at a time as they come, a bad one as its own error beside the others."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sekisho.catalogue import MapQuery
+from sekisho.errors import InputError
+from sekisho.text import is_blank, printable, shortened
+
+_ENCODINGS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16", b"PK": "a spreadsheet or another archive"}
+_FIELDS = ("expected_id", "kind", "difficulty", "relation", "context")
+
+
+@dataclass(frozen=True, slots=True)
+class BadRow:
+    """A row that cannot be mapped: its line (0 for an argument), what of it is readable, and why."""
+
+    line: int
+    query: str
+    error: str
+
+    def as_reply(self) -> dict[str, str | int]:
+        """The error as plain JSON values."""
+        return {"query": self.query, **({"line": self.line} if self.line else {}), "error": self.error}
+
+
+def read_rows(stream: Iterable[bytes], name: str | Path) -> Iterator[MapQuery | BadRow]:
+    """The rows of TSV or CSV lines with a header that has a column `query`, `context` and the columns of a golden set.
+
+    The header says which it is: tabs, else commas or semicolons; a header of one column has the whole line as query.
+    Blank rows are passed over. `InputError` where the header is not usable.
+    """
+    lines = _decoded(stream)
+    at, head = next(((number, line) for number, line in enumerate(lines, start=1) if line.strip()), (1, ""))
+    signature = next((told for start, told in _ENCODINGS.items() if _raw(head).startswith(start)), None)
+    if signature:
+        raise InputError(f"looks like {signature}", file=name, remedy="save it as TSV or CSV in UTF-8")
+    rows = _cut(lines, head, at + 1)
+    _, cells, _ = next(_cut(iter([head]), head, at), (at, [], ""))
+    header = [cell.strip().lower() for cell in cells]
+    if header.count("query") != 1:
+        seen = printable(", ".join(filter(None, header))[:200]) or "none"
+        reason = f"has {header.count('query') or 'no'} column{'s' * ('query' in header)} 'query' (its columns: {seen})"
+        raise InputError(reason, file=name, remedy="name the columns in the first line, one of them query")
+    for line, cells, problem in rows:
+        if problem or any(cell.strip() for cell in cells):
+            yield _row(line, cells, problem, header)
+
+
+def as_query(text: str, *, context: str = "", line: int = 0, **fields: str) -> MapQuery | BadRow:
+    """One text as a query, or why it cannot be one."""
+    if any(0xD800 <= ord(char) < 0xE000 for char in text + context):
+        return BadRow(line, _shown(text), "is not UTF-8")
+    if is_blank(text):
+        return BadRow(line, "", "no query: nothing that can be seen stands there")
+    return MapQuery(query=text.strip(), context=context, **fields)
+
+
+def _row(line: int, cells: Sequence[str], problem: str, header: Sequence[str]) -> MapQuery | BadRow:
+    cells = [cell.strip() for cell in cells]
+    found = dict(zip(header, cells, strict=False))
+    text = found.get("query", "")
+    if problem:
+        return BadRow(line, _shown(text), problem)
+    if any(cells[len(header) :]):
+        many = f"{len(cells)} cells, the header has {len(header)}: put a text that holds the separator in quotes"
+        return BadRow(line, _shown(text), many)
+    given = {name: found[name] for name in _FIELDS if name in found}
+    if any(0xD800 <= ord(char) < 0xE000 for char in "".join(given.values())):
+        return BadRow(line, _shown(text), "is not UTF-8")
+    return as_query(text, line=line, **given)
+
+
+def _decoded(stream: Iterable[bytes]) -> Iterator[str]:
+    """Lines as text, a byte that is not UTF-8 as a lone surrogate, so that it is the error of its own row."""
+    for number, raw in enumerate(stream):
+        text = raw.decode("utf-8", "surrogateescape")
+        yield text.removeprefix("\ufeff") if number == 0 else text
+
+
+def _cut(lines: Iterator[str], head: str, start: int) -> Iterator[tuple[int, list[str], str]]:
+    """Line, cells and what is wrong with them, counted from `start`; the header `head` says how they are cut."""
+    if "\t" in head:
+        for number, line in enumerate(lines, start=start):
+            yield number, [_unquoted(cell) for cell in line.rstrip("\r\n").split("\t")], ""
+    elif "," in head or ";" in head:
+        yield from _csv(lines, "," if "," in head else ";", start)
+    else:
+        for number, line in enumerate(lines, start=start):
+            yield number, [_unquoted(line.rstrip("\r\n"))], ""
+
+
+def _csv(lines: Iterator[str], delimiter: str, start: int) -> Iterator[tuple[int, list[str], str]]:
+    reader = csv.reader(lines, delimiter=delimiter)
+    while True:
+        try:
+            yield start + reader.line_num, next(reader), ""
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield start + reader.line_num - 1, [], str(error)
+
+
+def _unquoted(cell: str) -> str:
+    """The cell without the quotes that spreadsheets put around it; any other quote is a letter."""
+    if len(cell) > 1 and cell[0] == cell[-1] == '"' and '"' not in cell[1:-1].replace('""', ""):
+        return cell[1:-1].replace('""', '"')
+    return cell
+
+
+def _raw(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _shown(text: str) -> str:
+    return shortened(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))

@@ -1,0 +1,71 @@
+"""Loading a catalogue: every record that can be used, and what is amiss with the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from sekisho.catalogue import Catalogue, CatalogueProblem, ProblemKind, Term
+from sekisho.errors import InputError
+from sekisho.sources.catalogue import ontology
+from sekisho.sources.catalogue.checking import Told, usable
+from sekisho.sources.catalogue.curated import load_curated
+from sekisho.sources.catalogue.tables import SUFFIXES, read_table
+
+COLUMNS = ("id", "name", "acronym", "synonyms", "parent_id")
+_NAMES = ("terms.tsv", "terms.csv")
+
+
+def load_catalogue(path: Path, *, columns: Mapping[str, str] | None = None) -> tuple[Catalogue, list[CatalogueProblem]]:
+    """The catalogue in a file, or in `terms.tsv` or `terms.csv` of a folder, and what is to be told of its records.
+
+    `columns` says what the table calls our `id, name, acronym, synonyms (parted by |), parent_id`. The curated tables
+    are read from beside it. `.obo`, `.owl` and `.json` (OBO graphs) are read with the extra `ontology`. `InputError`
+    where the file as a whole cannot be used.
+    """
+    file = _file_in(path)
+    told = Told(file.name)
+    terms = usable(_rows(file, columns, told), told)
+    if not terms:
+        raise InputError("holds no record that can be used", file=file, remedy="one row for each, with id and name")
+    curated = load_curated(file.parent, {term.id for term in terms}, told)
+    return Catalogue.of(terms, curated), sorted(told.problems, key=lambda p: (p.path, p.item, p.kind, p.message))
+
+
+def _file_in(path: Path) -> Path:
+    if not path.is_dir():
+        return path
+    found = [path / name for name in _NAMES if (path / name).is_file()]
+    if not found:
+        raise InputError("no catalogue in this folder", file=path, remedy=f"put {' or '.join(_NAMES)} into it")
+    return found[0]
+
+
+def _rows(file: Path, columns: Mapping[str, str] | None, told: Told) -> Iterable[Term]:
+    suffix = file.suffix.lower()
+    if suffix in ontology.SUFFIXES:
+        return ontology.read_ontology(file, told)
+    if suffix not in SUFFIXES:
+        raise InputError(f"no reader for {suffix or 'a name without a suffix'}", file=file, remedy="write TSV or CSV")
+    return _table(file, columns, told)
+
+
+def _table(file: Path, columns: Mapping[str, str] | None, told: Told) -> Iterator[Term]:
+    for row in read_table(file, COLUMNS, ("id", "name"), columns):
+        cells = row.cells
+        line = f"line {row.number}"
+        kind: ProblemKind
+        for kind, missing in (("empty_id", not cells["id"]), ("empty_name", not cells["name"])):
+            if missing:
+                told.add(cells["id"] or line, kind, f"{line}: no {kind[6:]}, left out: write one")
+        if row.surplus > 0:
+            told.add(cells["id"] or line, "row", f"{line}: {row.surplus} cells beyond the header, not read")
+        if cells["id"] and cells["name"]:
+            synonyms = tuple(filter(None, (part.strip() for part in cells["synonyms"].split("|"))))
+            yield Term.model_construct(
+                id=cells["id"],
+                name=cells["name"],
+                acronym=cells["acronym"],
+                synonyms=synonyms,
+                parent_id=cells["parent_id"],
+            )

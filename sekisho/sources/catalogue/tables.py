@@ -1,0 +1,98 @@
+"""Tables of text: TSV and CSV with a header, row by row."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from sekisho.errors import InputError
+from sekisho.sources.notes import Unreadable, decode
+from sekisho.text import printable
+
+SUFFIXES = frozenset({".tsv", ".csv"})
+
+
+class Row(NamedTuple):
+    """The cells of one row by column, and where it stands; `surplus` counts cells beyond the header."""
+
+    number: int
+    cells: dict[str, str]
+    surplus: int
+
+
+def read_table(
+    path: Path, columns: Sequence[str], required: Sequence[str], given: Mapping[str, str] | None = None
+) -> Iterator[Row]:
+    """The rows that are not blank, with our names for the columns; missing cells are empty.
+
+    `given` says what a file calls a column of ours. A header is compared without regard to case. `InputError` where
+    the file cannot be read, or lacks a required column.
+    """
+    try:
+        text = decode(path.read_bytes(), ("utf-8",))
+    except Unreadable:
+        raise InputError("is not UTF-8", file=path, remedy="save it as UTF-8") from None
+    except OSError as error:
+        raise InputError(
+            f"cannot be read: {error.strerror}", file=path, remedy="check the path and its rights"
+        ) from None
+    rows = _tsv(text) if path.suffix.lower() == ".tsv" else _csv(text, path)
+    _, header = next(rows, (0, []))
+    places = _places(path, [cell.strip() for cell in header], columns, required, given or {})
+    for number, cells in rows:
+        if any(cell.strip() for cell in cells):
+            found = {name: cells[at].strip() if at < len(cells) else "" for name, at in places.items()}
+            yield Row(number, {name: found.get(name, "") for name in columns}, len(cells) - len(header))
+
+
+def _places(
+    path: Path, header: Sequence[str], columns: Sequence[str], required: Sequence[str], given: Mapping[str, str]
+) -> dict[str, int]:
+    unknown = sorted(given.keys() - set(columns))
+    if unknown:
+        raise InputError(
+            f"no column of ours is called {unknown[0]!r}", file=path, remedy=f"one of {', '.join(columns)}"
+        )
+    lowered = [cell.lower() for cell in header]
+    places: dict[str, int] = {}
+    for name in columns:
+        wanted = given.get(name, name)
+        exact = [at for at, cell in enumerate(header) if cell == wanted]
+        found = exact or [at for at, cell in enumerate(lowered) if cell == wanted.lower()]
+        if len(found) > 1:
+            raise InputError(f"has {len(found)} columns {wanted!r}", file=path, remedy="rename all but one")
+        if found:
+            places[name] = found[0]
+        elif name in required or name in given:
+            seen = printable(", ".join(filter(None, header))) or "none"
+            raise InputError(
+                f"has no column {wanted!r} (its columns: {seen})",
+                file=path,
+                remedy="name the columns in the first line",
+            )
+    return places
+
+
+def _tsv(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Lines cut at tabs; a cell wholly in quotes, as spreadsheets write it, loses them, any other quote is a letter."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        yield number, [_unquoted(cell) for cell in line.removesuffix("\r").split("\t")]
+
+
+def _unquoted(cell: str) -> str:
+    if len(cell) > 1 and cell[0] == cell[-1] == '"' and '"' not in cell[1:-1].replace('""', ""):
+        return cell[1:-1].replace('""', '"')
+    return cell
+
+
+def _csv(text: str, path: Path) -> Iterator[tuple[int, list[str]]]:
+    head = text.partition("\n")[0]
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=";" if ";" in head and "," not in head else ",")
+    try:
+        for cells in reader:
+            yield reader.line_num, cells
+    except csv.Error as error:
+        raise InputError(str(error), file=path, item=f"line {reader.line_num}", remedy="correct its quotes") from None

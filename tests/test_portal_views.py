@@ -69,6 +69,24 @@ def test_what_cannot_be_used_is_named_and_the_rest_is_there(tmp_path: Path) -> N
     assert len(told) == len(problems) == 9
 
 
+def test_csv_says_what_is_wrong_with_it_and_long_cells_and_blank_rows_are_no_fault(tmp_path: Path) -> None:
+    guide = "x: 1\n" * 50_000
+    write(tmp_path, "long.csv", f'view_id,ai_purpose,\n,,\n\nlong,"{guide}",\n,,,\n')
+    write(tmp_path, "open.csv", 'view_id,title\na,"never closed\nb,c\n')
+    write(tmp_path, "quote.csv", 'view_id,title\na,"one" two\n')
+    write(tmp_path, "twice.csv", "view_id,title,title\na,one,two\n")
+    write(tmp_path, "nameless.csv", "view_id,,\na,lost,x\n")
+    found, problems = load(tmp_path)
+    assert found == ["long"]
+    assert load_views(DataFolder(tmp_path), ON)[0][0].ai_purpose == guide
+    assert problems == [
+        ("nameless.csv", "row 1", "cells beyond the header: Extra inputs are not permitted"),
+        ("open.csv", "", "no CSV at line 3: unexpected end of data"),
+        ("quote.csv", "", "no CSV at line 2: ',' expected after '\"'"),
+        ("twice.csv", "", "the column 'title' stands twice: rename one of the two"),
+    ]
+
+
 def test_s11_the_block_is_taken_out_just_before_the_template(tmp_path: Path) -> None:
     write(
         tmp_path, "v.yaml", f"view_id: v\ntitle: T\ndescription: D\nai_purpose: |\n  a: 1\n  {BEGIN}\n  x: [\n  {END}\n"
@@ -143,7 +161,7 @@ def test_s01_the_command_gives_the_text_byte_for_byte_and_one_line_of_diagnostic
 ) -> None:
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    done = subprocess.run([PROGRAM, "strip"], input=text, capture_output=True)
+    done = subprocess.run([PROGRAM, "strip", *["-"] * bool(variables)], input=text, capture_output=True)
     assert (done.returncode, done.stdout) == (0, out)
     found = json.loads(done.stderr)
     assert (found["decikg_strip_method"], found["decikg_stripped"]) == told

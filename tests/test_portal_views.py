@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +17,7 @@ from sekisho.sources.folder import DataFolder
 from sekisho.sources.portal_views import load_views
 from sekisho.strip import StripRules
 from sekisho.strip.markers import BEGIN, END
-from tests.conftest import House
+from tests.conftest import ROOT, House
 from tests.graph import materialise
 
 PROGRAM = Path(sys.executable).with_name("sekisho")
@@ -138,7 +140,9 @@ def test_s07_s09_s12_diagnostics_stand_in_columns_metadata_and_log_and_nothing_s
         assert {key: logged[name][key] for key in view.diagnostics()} == view.diagnostics()
 
 
-def test_views_are_found_by_search_beside_the_notes(house: House) -> None:
+def test_views_are_found_by_search_as_the_documents_show_with_the_block_and_without(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert materialise().success
     done = subprocess.run(
         [PROGRAM, "search", "which nursery delivers plants", "--json"], capture_output=True, text=True
@@ -146,6 +150,18 @@ def test_views_are_found_by_search_beside_the_notes(house: House) -> None:
     assert done.returncode == 0, done.stderr
     best: dict[str, Any] = json.loads(done.stdout)[0]
     assert (best["kind"], best["source"]) == ("view", "suppliers")
+    text = (ROOT / "docs" / "strip.md").read_text(encoding="utf-8")
+    block = re.findall(r"```console\n(\$ sekisho search.*?)```", text, re.DOTALL)[0]
+    for step in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        command, _, shown = step.partition("\n")
+        if command.startswith("export "):
+            name, _, value = command.removeprefix("export ").partition("=")
+            monkeypatch.setenv(name, value)
+            assert materialise("portal_views", "embeddings", "vector_index").success
+            continue
+        words = shlex.split(command)
+        done = subprocess.run([PROGRAM, *words[1:]], capture_output=True, text=True)
+        assert done.stdout == shown, done.stderr
 
 
 @pytest.mark.parametrize(

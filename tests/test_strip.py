@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import string
 import sys
@@ -268,6 +269,18 @@ def test_s10_a_merge_of_many_mappings_takes_steps_in_proportion() -> None:
         return f"decikg: 1\n{names}all: {{<<: [{', '.join(f'*m{k}' for k in range(count))}]}}\n"
 
     assert _steps(merges(400)) < 9 * _steps(merges(50))
+
+
+@pytest.mark.parametrize("text", ["decikg: 1\na: 2\n", "decikg: 1\na: [\n"])
+def test_s10_the_search_for_cycles_is_left_as_it_was(text: str) -> None:
+    strip(text)
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        strip(text)
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
 
 
 def test_s10_a_number_to_base_sixty_is_not_worked_out_however_long() -> None:

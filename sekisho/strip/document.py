@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import yaml
@@ -28,6 +30,19 @@ class CannotStrip(ValueError):
     """The document was read, but cannot be written without its block and say the same."""
 
 
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """No search for cycles meanwhile: with many nodes alive it made time(2n) / time(n) 2.4; without it that is 2.0."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+@_uncollected()
 def strip_key(text: str) -> str | None:
     """The document dumped anew without its top-level `decikg`; None where it has none.
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +17,7 @@ from sekisho.sources.folder import DataFolder
 from sekisho.sources.portal_views import load_views
 from sekisho.strip import StripRules
 from sekisho.strip.markers import BEGIN, END
-from tests.conftest import House
+from tests.conftest import ROOT, House
 from tests.graph import materialise
 
 PROGRAM = Path(sys.executable).with_name("sekisho")
@@ -69,6 +71,24 @@ def test_what_cannot_be_used_is_named_and_the_rest_is_there(tmp_path: Path) -> N
     assert len(told) == len(problems) == 9
 
 
+def test_csv_says_what_is_wrong_with_it_and_long_cells_and_blank_rows_are_no_fault(tmp_path: Path) -> None:
+    guide = "x: 1\n" * 50_000
+    write(tmp_path, "long.csv", f'view_id,ai_purpose,\n,,\n\nlong,"{guide}",\n,,,\n')
+    write(tmp_path, "open.csv", 'view_id,title\na,"never closed\nb,c\n')
+    write(tmp_path, "quote.csv", 'view_id,title\na,"one" two\n')
+    write(tmp_path, "twice.csv", "view_id,title,title\na,one,two\n")
+    write(tmp_path, "nameless.csv", "view_id,,\na,lost,x\n")
+    found, problems = load(tmp_path)
+    assert found == ["long"]
+    assert load_views(DataFolder(tmp_path), ON)[0][0].ai_purpose == guide
+    assert problems == [
+        ("nameless.csv", "row 1", "cells beyond the header: Extra inputs are not permitted"),
+        ("open.csv", "", "no CSV at line 3: unexpected end of data"),
+        ("quote.csv", "", "no CSV at line 2: ',' expected after '\"'"),
+        ("twice.csv", "", "the column 'title' stands twice: rename one of the two"),
+    ]
+
+
 def test_s11_the_block_is_taken_out_just_before_the_template(tmp_path: Path) -> None:
     write(
         tmp_path, "v.yaml", f"view_id: v\ntitle: T\ndescription: D\nai_purpose: |\n  a: 1\n  {BEGIN}\n  x: [\n  {END}\n"
@@ -120,7 +140,9 @@ def test_s07_s09_s12_diagnostics_stand_in_columns_metadata_and_log_and_nothing_s
         assert {key: logged[name][key] for key in view.diagnostics()} == view.diagnostics()
 
 
-def test_views_are_found_by_search_beside_the_notes(house: House) -> None:
+def test_views_are_found_by_search_as_the_documents_show_with_the_block_and_without(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert materialise().success
     done = subprocess.run(
         [PROGRAM, "search", "which nursery delivers plants", "--json"], capture_output=True, text=True
@@ -128,6 +150,18 @@ def test_views_are_found_by_search_beside_the_notes(house: House) -> None:
     assert done.returncode == 0, done.stderr
     best: dict[str, Any] = json.loads(done.stdout)[0]
     assert (best["kind"], best["source"]) == ("view", "suppliers")
+    text = (ROOT / "docs" / "strip.md").read_text(encoding="utf-8")
+    block = re.findall(r"```console\n(\$ sekisho search.*?)```", text, re.DOTALL)[0]
+    for step in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        command, _, shown = step.partition("\n")
+        if command.startswith("export "):
+            name, _, value = command.removeprefix("export ").partition("=")
+            monkeypatch.setenv(name, value)
+            assert materialise("portal_views", "embeddings", "vector_index").success
+            continue
+        words = shlex.split(command)
+        done = subprocess.run([PROGRAM, *words[1:]], capture_output=True, text=True)
+        assert done.stdout == shown, done.stderr
 
 
 @pytest.mark.parametrize(
@@ -143,7 +177,7 @@ def test_s01_the_command_gives_the_text_byte_for_byte_and_one_line_of_diagnostic
 ) -> None:
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    done = subprocess.run([PROGRAM, "strip"], input=text, capture_output=True)
+    done = subprocess.run([PROGRAM, "strip", *["-"] * bool(variables)], input=text, capture_output=True)
     assert (done.returncode, done.stdout) == (0, out)
     found = json.loads(done.stderr)
     assert (found["decikg_strip_method"], found["decikg_stripped"]) == told

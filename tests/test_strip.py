@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import string
+import sys
 from typing import Any
 
 import pytest
@@ -82,6 +84,32 @@ def test_s05_quoted_markers_are_content_and_stay(quoting: str) -> None:
         assert yaml.safe_load(done.text) == yaml.safe_load(text)
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        'a: 1  # called "x\n',
+        "- a: |\n    text\n",
+        "a: |\n    text\n",
+        "- - a: >\n\n      text\n  - b: 'it''s'\n",
+        "l: {a, 'b\n  c'}\n",
+    ],
+)
+def test_s05_where_lines_alone_leave_it_open_the_parser_says_whether_a_marker_is_quoted(before: str) -> None:
+    text = f"{before}  {BEGIN}\n  decikg: {{\n  {END}\n"
+    assert (strip(text).text, strip(text).method) == (before, "marker")
+
+
+@pytest.mark.parametrize("header", ["a: &k\n  |\n", "- !!str\n  |\n", "--- |\n", "a:\n    >-\n"])
+def test_s05_a_block_scalar_whose_header_stands_alone_quotes_what_it_holds(header: str) -> None:
+    text = f"{header}      x\n      {BEGIN}\n      {END}\n"
+    assert (strip(text).text, strip(text).method) == (text, "none")
+
+
+def test_s05_a_text_with_other_line_breaks_than_ours_is_not_told_by_the_parser() -> None:
+    text = f"a: |\n    x\u2028    y\n  {BEGIN}\n  {END}\ndecikg: 1\n"
+    assert strip(text).method == "yaml"
+
+
 def test_s05_markers_in_a_code_fence_are_content() -> None:
     text = f"# Guide\n```yaml\n{BEGIN}\ndecikg: 1\n{END}\n```\n* no: yaml: here\n"
     assert (strip(text).text, strip(text).method) == (text, "failed")
@@ -105,6 +133,9 @@ def test_s05_what_only_looks_like_a_quote_does_not_hide_a_marker() -> None:
         ("decikg: &a [1]\nt: *a\n", "t:\n- 1\n"),
         ("b: &a {x: 1}\ndecikg: *a\nt: {<<: *a, y: 2}\n", "b:\n  x: 1\nt:\n  x: 1\n  y: 2\n"),
         ("decikg:\n", "{}\n"),
+        ("<<: {decikg: 1, a: 2}\nt: 2\n", "a: 2\nt: 2\n"),
+        ('%YAML 1.1\n---\n{"decikg": 1, "t": 2}\n...\n', "t: 2\n"),
+        ("\ufeffdecikg: 1\r\nt: 1e3\r\n", "t: 1e3\n"),
         ("z: 1\ndecikg: 1\na: 😀 海馬\n", "z: 1\na: 😀 海馬\n"),
     ],
 )
@@ -212,6 +243,54 @@ def test_s07_diagnostics_are_scalars_under_their_names() -> None:
         "decikg_bytes_before": 17,
         "decikg_bytes_after": 7,
     }
+
+
+def _steps(text: str) -> int:
+    """How many instructions the interpreter takes to strip a text."""
+    steps = 0
+
+    def count(frame: Any, event: str, argument: Any) -> Any:
+        nonlocal steps
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        steps += event == "opcode"
+        return count
+
+    sys.settrace(count)
+    try:
+        assert strip(text).method == "yaml"
+    finally:
+        sys.settrace(None)
+    return steps
+
+
+def test_s10_a_merge_of_many_mappings_takes_steps_in_proportion() -> None:
+    def merges(count: int) -> str:
+        names = "".join(f"m{k}: &m{k} {{a{k}: 1}}\n" for k in range(count))
+        return f"decikg: 1\n{names}all: {{<<: [{', '.join(f'*m{k}' for k in range(count))}]}}\n"
+
+    assert _steps(merges(400)) < 9 * _steps(merges(50))
+
+
+@pytest.mark.parametrize("text", ["decikg: 1\na: 2\n", "decikg: 1\na: [\n"])
+def test_s10_the_search_for_cycles_is_left_as_it_was(text: str) -> None:
+    strip(text)
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        strip(text)
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def test_s10_a_number_to_base_sixty_is_not_worked_out_however_long() -> None:
+    done = strip(f"decikg: 1\nn: 1{':10' * 300_000}\n")
+    assert (done.method, done.error) == ("failed", "a number of 900001 digits")
+
+
+def test_s10_anchors_without_end_on_one_line_are_read_once() -> None:
+    text = f"{'- &' * 500_000}\n{BEGIN}\n{END}\n"  # each is a place where a value may begin: an hour when read anew
+    assert strip(text).method == "marker"
 
 
 # Properties, over generated YAML that holds the block in every legal form.

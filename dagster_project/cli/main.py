@@ -151,7 +151,8 @@ def map_names(
 @app.command()
 def strip(
     file: Annotated[
-        Path | None, typer.Argument(help="A YAML text; standard input without one.", show_default=False)
+        Path | None,
+        typer.Argument(help="A YAML text; without one, or `-`: standard input.", show_default=False),
     ] = None,
 ) -> None:
     """Take the machine-only block out of a YAML text, where CHROMA_STRIP_DECIKG=1 says so; what was done to stderr."""

@@ -33,7 +33,9 @@ def _strip(raw: bytes, rules: StripRules) -> tuple[bytes, Stripped]:
 
 
 def _read(file: Path | None) -> bytes:
-    if file is None:
+    if file is None or str(file) == "-":
+        if sys.stdin is None:
+            raise InputError("standard input is closed", remedy="name a file")
         return sys.stdin.buffer.read()
     try:
         return file.read_bytes()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ from sekisho.records import PortalView, ViewProblem
 from sekisho.sources.folder import DataFolder
 from sekisho.sources.notes import Unreadable, read_file, walk
 from sekisho.strip import StripRules, sanitize_ai_purpose_for_chroma
-from sekisho.text import printable
+from sekisho.text import is_blank, printable
 from sekisho.yamlio import parse_yaml
 
 _SUFFIXES = frozenset({".csv", ".yaml", ".yml"})
@@ -49,8 +51,8 @@ def load_views(folder: DataFolder, rules: StripRules) -> tuple[list[PortalView],
     for path in paths:
         shown = printable(path.relative_to(root).as_posix())
         try:
-            rows = list(enumerate(_rows(path, folder.config.encodings), start=1))
-        except (Unreadable, InputError, csv.Error) as error:
+            rows = list(_rows(path, folder.config.encodings))
+        except (Unreadable, InputError) as error:
             problems.append(ViewProblem(path=shown, item="", message=str(error)))
             continue
         for number, row in rows:
@@ -77,24 +79,41 @@ def make_view(path: str, row: _Row, rules: StripRules) -> PortalView:
     )
 
 
-def _rows(path: Path, encodings: tuple[str, ...]) -> Iterator[Any]:
+def _rows(path: Path, encodings: tuple[str, ...]) -> Iterator[tuple[int, Any]]:
     if not path.is_dir() and path.suffix.lower() not in _SUFFIXES:
         raise Unreadable(f"no reader for {path.suffix or 'a name without a suffix'}: write YAML or CSV")
     text, _ = read_file(path, path.parent, encodings, also=_SUFFIXES)
     if path.suffix.lower() == ".csv":
-        yield from (_csv_row(row) for row in csv.DictReader(io.StringIO(text, newline="")))
+        yield from _csv_rows(text)
     else:
         value = parse_yaml(text, file=path.name)
-        yield from value if isinstance(value, list) else [value] if value is not None else []
+        yield from enumerate(value if isinstance(value, list) else [value] if value is not None else [], start=1)
 
 
-def _csv_row(row: Mapping[Any, Any]) -> dict[str, Any]:
-    """The cells that are there; a row longer than its header keeps the rest under a name that is refused."""
-    return {
-        str(name) if name is not None else "cells beyond the header": cell
-        for name, cell in row.items()
-        if cell is not None
-    }
+def _csv_rows(text: str) -> Iterator[tuple[int, dict[str, str]]]:
+    """The rows below the header that are not blank, each with its place; `Unreadable` where the file is no CSV."""
+    csv.field_size_limit(max(len(text) + 1, csv.field_size_limit()))  # a guide may be longer than the usual 128 KB
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        header = next((row for row in reader if not _blank(row)), [])
+        twice = [name for name, count in Counter(header).items() if count > 1 and not is_blank(name)]
+        if twice:
+            raise Unreadable(f"the column {twice[0]!r} stands twice: rename one of the two")
+        yield from ((number, _csv_row(header, row)) for number, row in enumerate(reader, start=1) if not _blank(row))
+    except csv.Error as error:
+        raise Unreadable(f"no CSV at line {reader.line_num}: {error}") from None
+
+
+def _blank(row: Sequence[str]) -> bool:
+    return all(is_blank(cell) for cell in row)
+
+
+def _csv_row(header: Sequence[str], row: Sequence[str]) -> dict[str, str]:
+    """The cells that are there; those under no name are kept, where they hold anything, under one that is refused."""
+    named = dict(zip(header, row, strict=False))
+    beyond = [cell for name, cell in zip_longest(header, row, fillvalue="") if is_blank(name) and not is_blank(cell)]
+    found = {name: cell for name, cell in named.items() if not is_blank(name)}
+    return {**found, "cells beyond the header": beyond[0]} if beyond else found
 
 
 def _first(error: ValidationError) -> str:

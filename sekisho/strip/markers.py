@@ -6,15 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from sekisho.strip.lines import lines_of, without
+from sekisho.strip.scalars import all_are_comments, indent, left_open, past_quote
 
 BEGIN = "# --- DeciKG ONLY BEGIN ---"
 END = "# --- DeciKG ONLY END ---"
 
-_HEADER = re.compile(r"(?:^|[:?-][ \t]|^---[ \t])[ \t]*(?:[&!]\S*[ \t]+)*[|>](?:[1-9][+-]?|[+-][1-9]?)?[ \t]*(?:#.*)?$")
 _FENCE = re.compile(r"[ \t]*(```|~~~)")
-# A quote that opens where a value may begin and is still open at the line's end.
-_OPEN_QUOTE = re.compile(r"""(?:^|[:?,\[{-])[ \t]*(?:[&!]\S*[ \t]+)*(?:"(?:[^"\\]|\\.)*\\?|'(?:[^']|'')*)$""")
-_CLOSING = {'"': re.compile(r'(?:[^"\\]|\\.)*"'), "'": re.compile(r"(?:[^']|'')*'(?!')")}
 
 
 def strip_markers(text: str) -> str | None:
@@ -22,35 +19,32 @@ def strip_markers(text: str) -> str | None:
 
     A marker is a line of its own. One that has no partner, stands inside another pair, or is itself quoted (in a block
     scalar, a quoted scalar or a code fence) makes this method refuse them all. What stands between two is not looked
-    at.
+    at. Whether a marker is quoted is told line by line, for the text need not be YAML; where that says yes and the
+    text is YAML, its parser has the last word.
     """
     if BEGIN not in text or END not in text:
         return None
     lines = lines_of(text)
-    gone: list[tuple[int, int]] = []
-    first: int | None = None
-    for number, mark in _marks(lines):
-        if mark == "quoted" or (mark == BEGIN) != (first is None):
-            return None
-        if first is None:
-            first = number
-        else:
-            gone.append((first, number + 1))
-            first = None
-    return without(lines, gone) if gone and first is None else None
+    marks = list(_marks(lines))
+    if not marks or [mark for _, mark, _ in marks] != [BEGIN, END] * (len(marks) // 2):
+        return None
+    gone = [(first, last + 1) for (first, _, _), (last, _, _) in zip(marks[::2], marks[1::2], strict=True)]
+    if any(quoted for _, _, quoted in marks) and not all_are_comments(lines, gone):
+        return None
+    return without(lines, gone)
 
 
-def _marks(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """The markers in order, as BEGIN or END, or as `quoted`; only what stands outside a pair can quote one."""
+def _marks(lines: Sequence[str]) -> Iterator[tuple[int, str, bool]]:
+    """The markers in order, as line, BEGIN or END, and quoted or not; only what stands outside a pair can quote one."""
     inside = False
     quotes = _Quotes()
     for number, line in enumerate(lines):
         bare = line.rstrip("\r\n").removeprefix("\ufeff" if number == 0 else "")
         mark = bare.strip(" \t")
         if mark in (BEGIN, END):
-            yield number, "quoted" if not inside and quotes.holds(bare) else mark
+            yield number, mark, not inside and quotes.holds(bare)
             inside = mark == BEGIN
-        elif not inside:
+        elif bare and not inside:
             quotes.read(bare)
 
 
@@ -64,35 +58,32 @@ class _Quotes:
 
     def holds(self, line: str) -> bool:
         """Whether a line is quoted where it stands."""
-        return bool(self._quote or self._fence) or (self._block is not None and _indent(line) > self._block)
+        return bool(self._quote or self._fence) or (self._block is not None and indent(line) > self._block)
 
     def read(self, line: str) -> None:
         """Take one more line."""
         if self._block is not None:
-            if not line.strip() or _indent(line) > self._block:
+            if not line.strip() or indent(line) > self._block:
                 return
             self._block = None
+        at = 0
         if self._quote:
-            closed = _CLOSING[self._quote].match(line)
+            closed = past_quote(line, 0, self._quote)
             if closed is None:
                 return
-            self._quote = ""
-            line = line[closed.end() :]
-        fence = _FENCE.match(line)
+            self._quote, at = "", closed
+        fence = _FENCE.match(line, at)
         if self._fence or fence:
             if fence and self._fence in ("", fence[1]):
                 self._fence = "" if self._fence else fence[1]
             return
-        self._open(line)
+        self._open(line, at)
 
-    def _open(self, line: str) -> None:
-        if line.lstrip().startswith("#"):
-            return
-        if _HEADER.search(line):
-            self._block = -1 if line.startswith(("---", "|", ">")) else _indent(line)
-        elif quote := _OPEN_QUOTE.search(line):
-            self._quote = min((mark for mark in "\"'" if mark in quote[0]), key=quote[0].index)
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))
+    def _open(self, line: str, at: int) -> None:
+        opened = left_open(line, at)
+        if opened == "|":
+            # The header alone on its line leans on one before it: whose indentation counts, only the parser knows.
+            alone = line.startswith("---") or line.lstrip(" ").startswith(("|", ">", "&", "!"))
+            self._block = -1 if alone else indent(line)
+        else:
+            self._quote = opened

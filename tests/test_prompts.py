@@ -14,11 +14,17 @@ from sekisho.agents.prompts import load_prompt, prompt_params, prompt_sha256
 from sekisho.answer import AnswerReply
 from sekisho.errors import InputError
 from sekisho.ingest import IngestReply
+from sekisho.recall.reply import RecallReply
 from sekisho.schema import FactReply
 from tests.conftest import ROOT
 
 PROMPTS = ROOT / "prompts"
-CONTRACTS: dict[str, type[BaseModel]] = {"extract": FactReply, "query": AnswerReply, "ingest": IngestReply}
+CONTRACTS: dict[str, type[BaseModel]] = {
+    "extract": FactReply,
+    "query": AnswerReply,
+    "ingest": IngestReply,
+    "recall-pre-gate": RecallReply,
+}
 VARIABLES: dict[str, dict[str, Any]] = {
     "extract": {"source": "n1", "text": "{{ hostile }} “text”", "fields": {"n": "a number"}, "feedback": []},
     "ingest": {"source": "n1", "text": "{{ hostile }} “text”"},
@@ -26,6 +32,10 @@ VARIABLES: dict[str, dict[str, Any]] = {
         "question": "{{ hostile }} “text”",
         "sources": [{"source": "n1", "fields": {}, "passages": ["p"]}],
         "feedback": [],
+    },
+    "recall-pre-gate": {
+        "applicant_input": {"title": "{{ hostile }} “text”", "context": "", "options": ""},
+        "candidate_adrs": [{"id": "ADR-0001", "title": "t", "status": "accepted", "date": "", "summary": "s"}],
     },
 }
 

@@ -9,6 +9,7 @@ import assets.extract
 import assets.health
 import assets.ingest
 import assets.query
+import assets.recall
 import assets.report
 import assets.spend
 import assets.views
@@ -28,6 +29,7 @@ _MODULES = [
     assets.embed,
     assets.compile,
     assets.query,
+    assets.recall,
     assets.report,
     assets.spend,
     assets.health,

@@ -17,11 +17,12 @@ GRAPH = {
     "decisions": ("ingest", [], {"file", "duckdb"}),
     "portal_views": ("ingest", [], {"yaml", "duckdb"}),
     "facts": ("extract", ["notes"], {"llm", "duckdb"}),
-    "embeddings": ("extract", ["notes", "portal_views"], {"sentence-transformers", "duckdb"}),
+    "embeddings": ("extract", ["decisions", "notes", "portal_views"], {"sentence-transformers", "duckdb"}),
     "vector_index": ("compile", ["embeddings"], {"hnswlib"}),
     "knowledge_base": ("compile", ["facts", "notes"], {"duckdb", "json"}),
     "draft_answers": ("query", ["knowledge_base"], {"llm", "duckdb"}),
     "answers": ("query", ["draft_answers", "knowledge_base"], {"duckdb"}),
+    "recall_citations": ("query", ["decisions"], {"llm", "duckdb"}),
     "gaps": ("report", ["answers"], {"markdown"}),
     "llm_spend": ("report", [], {"json"}),
     "recall_health": ("report", [], {"json"}),
@@ -44,6 +45,8 @@ CHECKS = {
     ("draft_answers", "citations_exist", False),
     ("draft_answers", "quotes_are_verbatim", False),
     ("answers", "answers_are_verified", True),
+    ("recall_citations", "citations_were_candidates", False),
+    ("recall_citations", "recall_is_not_degraded", False),
 }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import duckdb
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 
 # `seq` keeps the order in which rows were written; lists and mappings are JSON text.
 TABLES = """
@@ -57,6 +57,13 @@ CREATE TABLE manifests (seq INTEGER, part VARCHAR PRIMARY KEY, items JSON NOT NU
 """
 TABLES += _MANIFESTS
 
+_RECALLS = """
+CREATE TABLE recall_citations (seq INTEGER, draft VARCHAR NOT NULL, path VARCHAR PRIMARY KEY, title VARCHAR,
+    status VARCHAR NOT NULL, reason VARCHAR, problem VARCHAR, citations JSON, dropped JSON, candidates JSON,
+    prompt_problem VARCHAR, inputs VARCHAR, provenance JSON);
+"""
+TABLES += _RECALLS
+
 # From the version named to the next one; a new step comes with the same change of TABLES.
 _STEPS: Mapping[int, str] = {
     1: """
@@ -81,6 +88,7 @@ ALTER TABLE answers ADD COLUMN receipt VARCHAR DEFAULT '';
     3: _DECISIONS,
     4: _VIEWS,
     5: _MANIFESTS,
+    6: _RECALLS,
 }
 
 

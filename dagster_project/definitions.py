@@ -11,6 +11,7 @@ import assets.ingest
 import assets.query
 import assets.recall
 import assets.report
+import assets.scorecards
 import assets.spend
 import assets.views
 from dagster_project.freshness import with_freshness
@@ -31,6 +32,7 @@ _MODULES = [
     assets.query,
     assets.recall,
     assets.report,
+    assets.scorecards,
     assets.spend,
     assets.health,
     assets.views,

@@ -15,8 +15,12 @@ from sekisho.answer import draft_answers, make_answerer
 from sekisho.errors import GateRefused
 from sekisho.events import EventLog
 from sekisho.extract import Extraction, extract_facts, make_extractor
-from sekisho.ingest import ingest_notes, make_tidier
+from sekisho.ingest import ingest_decisions, ingest_notes, make_tidier
 from sekisho.knowledge import compile_knowledge
+from sekisho.recall.candidates import DecisionFinder
+from sekisho.recall.drafts import recall_drafts
+from sekisho.recall.prompt import NAME as RECALL
+from sekisho.recall.published import make_node, read_drafts
 from sekisho.records import Fact, KnowledgeBase, Note, Provenance, SourceText
 from sekisho.retrieval.embeddings import documents_in
 from sekisho.retrieval.encoder import encoder_of
@@ -26,6 +30,7 @@ from sekisho.retrieval.store import EmbeddingStore
 from sekisho.schema import NotesSchema
 from sekisho.settings import Settings
 from sekisho.sources.folder import DataFolder
+from sekisho.warehouse import Warehouse
 
 _NOBODY = Provenance(agent="dry run", prompt_sha256="", reply_sha256="")
 
@@ -53,10 +58,10 @@ def plan_run(settings: Settings) -> Plan:
     events = EventLog(Path(os.devnull), run="dry run", listener=lambda event: trouble.append(str(event["event"])))
     try:
         notes = _ingest(settings, folder, rehearsal, events, plan)
-        if notes is None:
-            return plan
-        made = _extract(settings, folder, notes, rehearsal, events)
-        _answer(settings, folder, notes, made, rehearsal, events, plan)
+        if notes is not None:
+            made = _extract(settings, folder, notes, rehearsal, events)
+            _answer(settings, folder, notes, made, rehearsal, events, plan)
+        _recall(settings, folder, rehearsal, events, plan)
     finally:
         events.close()
     if "retrieval_failed" in trouble:
@@ -119,6 +124,20 @@ def _answer(
         if unknown and call.key.startswith("query:"):
             room = _room(call.variables["sources"], settings.prompt_budget, len(base.facts), folder.notes_schema)
             plan.more[call.key] = min(added, room)
+
+
+def _recall(settings: Settings, folder: DataFolder, rehearsal: Rehearsal, events: EventLog, plan: Plan) -> None:
+    """Recall for the drafts, from the decisions as they lie there; a draft that has not changed is not asked again."""
+    decisions, _ = ingest_decisions(folder, events)
+    drafts, _ = read_drafts(folder)
+    store = EmbeddingStore(settings.warehouse_path, wait=settings.lock_wait)
+    dense = settings.recall_candidates == "dense"
+    finder = DecisionFinder(decisions, store, encoder_of(settings), settings.index_path, dense_only=dense)
+    before = Warehouse(settings.warehouse_path, wait=settings.lock_wait).recalls()
+    recall_drafts(drafts, make_node(settings, finder, rehearsal, events), before, workers=1)
+    asked = any(call.key.startswith("recall:") for call, _ in rehearsal.calls)
+    if asked and len(finder.indexed) < len(decisions):
+        plan.estimated[RECALL] = "which decisions are shown is decided when all of them are indexed"
 
 
 def _ranker(settings: Settings, base: KnowledgeBase, events: EventLog, plan: Plan) -> Ranker:

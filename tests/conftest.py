@@ -34,12 +34,17 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 class House:
-    """A copy of the sample data that a test may spoil, with the state beside it."""
+    """A copy of the sample data that a test may spoil, with the state beside it.
+
+    The drafts of decisions come where they are asked for: each is a model call of its own.
+    """
 
     def __init__(self, root: Path) -> None:
         self.data = root / "data"
         self.state = root / "state"
-        shutil.copytree(ROOT / "data", self.data)
+        shutil.copytree(
+            ROOT / "data", self.data, ignore=lambda folder, _: ["drafts"] if folder == str(ROOT / "data") else []
+        )
 
     @property
     def settings(self) -> Settings:
@@ -48,6 +53,10 @@ class House:
     @property
     def warehouse(self) -> Warehouse:
         return Warehouse(self.settings.warehouse_path, wait=1)
+
+    def add_drafts(self) -> None:
+        """Bring in the sample's drafts of decisions."""
+        shutil.copytree(ROOT / "data" / "drafts", self.data / "drafts")
 
     def overlay(self, replies: dict[str, Any]) -> None:
         """Replace replies of the model."""

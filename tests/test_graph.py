@@ -23,6 +23,7 @@ GRAPH = {
     "draft_answers": ("query", ["knowledge_base"], {"llm", "duckdb"}),
     "answers": ("query", ["draft_answers", "knowledge_base"], {"duckdb"}),
     "recall_citations": ("query", ["decisions"], {"llm", "duckdb"}),
+    "recall_scorecard": ("report", ["recall_citations"], {"yaml"}),
     "gaps": ("report", ["answers"], {"markdown"}),
     "llm_spend": ("report", [], {"json"}),
     "recall_health": ("report", [], {"json"}),
@@ -47,6 +48,8 @@ CHECKS = {
     ("answers", "answers_are_verified", True),
     ("recall_citations", "citations_were_candidates", False),
     ("recall_citations", "recall_is_not_degraded", False),
+    ("recall_scorecard", "no_regression", False),
+    ("recall_health", "recall_is_healthy", False),
 }
 
 

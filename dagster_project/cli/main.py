@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from dagster_project.cli import check
+from dagster_project.cli import check, evaluate
 from dagster_project.cli.console import print_json, stderr
 from sekisho.errors import InputError, SekishoError
 from sekisho.text import printable
@@ -25,6 +25,7 @@ app = typer.Typer(
     epilog="Exit codes: 0 done, 1 a gate said no, 2 bad input or settings. Settings are listed in docs/settings.md.",
 )
 app.add_typer(check.app, name="check")
+app.add_typer(evaluate.app, name="eval")
 
 
 def _version(wanted: bool) -> None:

@@ -1,12 +1,16 @@
 """Embed: one vector per distinct text, and the index beside them."""
 
+from datetime import UTC, datetime
+
 import dagster as dg
 
 from assets._results import check_result
+from assets.decisions import decisions
 from assets.ingest import notes
 from assets.views import portal_views
 from sekisho.events import EventLog
-from sekisho.gates import guarded
+from sekisho.gates import Finding, decisions_are_indexed, guarded
+from sekisho.recall.candidates import DecisionFinder, decision_documents
 from sekisho.retrieval import checks
 from sekisho.retrieval.embeddings import documents_in, embed_documents, view_documents
 from sekisho.retrieval.encoder import Embedder
@@ -21,16 +25,21 @@ _WARN = dg.AssetCheckSeverity.WARN
 _LATER = {"dagster/priority": "-1"}
 
 
-@dg.asset(deps=[notes, portal_views], group_name="extract", kinds={"sentence-transformers", "duckdb"}, op_tags=_LATER)
+@dg.asset(
+    deps=[notes, portal_views, decisions],
+    group_name="extract",
+    kinds={"sentence-transformers", "duckdb"},
+    op_tags=_LATER,
+)
 def embeddings(
     warehouse: dg.ResourceParam[Warehouse],
     store: dg.ResourceParam[EmbeddingStore],
     embedder: dg.ResourceParam[Embedder],
     events: dg.ResourceParam[EventLog],
 ) -> dg.MaterializeResult[None]:
-    """One vector per distinct published text and view, in DuckDB; what has not changed is not encoded again."""
+    """One vector per distinct published text, view and decision, in DuckDB; the unchanged are not encoded again."""
     documents = documents_in(warehouse.knowledge()) + view_documents(warehouse.views())
-    made = embed_documents(documents, embedder, store, events)
+    made = embed_documents(documents + decision_documents(warehouse.decisions()), embedder, store, events)
     return dg.MaterializeResult(
         metadata={
             "dagster/row_count": made.texts,
@@ -82,11 +91,18 @@ def index_finds_itself(
 @dg.asset_check(asset=vector_index)
 def index_is_fresh(
     settings: dg.ResourceParam[Settings],
+    warehouse: dg.ResourceParam[Warehouse],
     store: dg.ResourceParam[EmbeddingStore],
     embedder: dg.ResourceParam[Embedder],
 ) -> dg.AssetCheckResult:
-    """The index is of the vectors and the model as they are now, and is what was written."""
-    hashes = store.hashes(embedder.fingerprint)
+    """The index is of the vectors and the model as they are now, and no decision is without its vector."""
+    hashes, known, today = store.hashes(embedder.fingerprint), warehouse.decisions(), datetime.now(UTC).date()
+
+    def decisions_have_vectors() -> list[Finding]:
+        indexed = DecisionFinder(known, store, embedder, settings.index_path).indexed
+        return decisions_are_indexed(known, indexed, today)
+
     values = (settings.index_path, embedder.fingerprint, hashes)
     findings = guarded("index_is_fresh", checks.index_is_fresh, *values)
+    findings += guarded("index_is_fresh", decisions_have_vectors)
     return check_result(findings, looked_at=len(hashes), severity=_WARN)

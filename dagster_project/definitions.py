@@ -10,7 +10,9 @@ import assets.health
 import assets.ingest
 import assets.mapping
 import assets.query
+import assets.recall
 import assets.report
+import assets.scorecards
 import assets.spend
 import assets.views
 from dagster_project.freshness import with_freshness
@@ -29,7 +31,9 @@ _MODULES = [
     assets.embed,
     assets.compile,
     assets.query,
+    assets.recall,
     assets.report,
+    assets.scorecards,
     assets.spend,
     assets.health,
     assets.views,

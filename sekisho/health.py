@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TextIO
 
+from sekisho.gates.finding import Finding
 from sekisho.text import printable, shortened
 
 _REASON_LENGTH = 80
@@ -32,6 +33,7 @@ class RecallWeek:
     returned: int = 0
     kept: int = 0
     dropped: int = 0
+    misattributed: int = 0
     prompts: Counter[str] = field(default_factory=Counter)
 
     @property
@@ -70,6 +72,7 @@ class RecallWeek:
             "failure rate": f"{self.failure_rate:.1%}",
             "no candidates": f"{self.no_candidates} ({self.no_candidates_rate:.1%})",
             "citations": f"returned {self.returned}, kept {self.kept}, dropped {self.dropped}",
+            "misattributed": str(self.misattributed),
             "prompts": _told(self.prompts),
         }
 
@@ -97,6 +100,16 @@ def recall_health(log: Path) -> RecallHealth:
     return RecallHealth(tuple(weeks[week] for week in sorted(weeks)), malformed)
 
 
+def recall_is_healthy(found: RecallHealth, limit: float) -> list[Finding]:
+    """A finding where more than a share of the last week's tried runs could not look."""
+    if not found.weeks or found.weeks[-1].failure_rate <= limit:
+        return []
+    week = found.weeks[-1]
+    failures = Counter({"embedding": week.embedding_failed}) + week.model_failed
+    why = f"{week.failed} of {week.tried} runs could not look: {_told(failures)}"
+    return [Finding("recall_is_healthy", week.week, f"{week.week}: {why}; the limit is {limit:.0%}")]
+
+
 def _count(event: Mapping[str, Any], weeks: dict[str, RecallWeek]) -> None:
     name = event["event"]
     if not (name == "prompt_loaded" or str(name).startswith("recall_pre_gate_")):
@@ -116,6 +129,7 @@ def _count(event: Mapping[str, Any], weeks: dict[str, RecallWeek]) -> None:
             returned, kept, dropped = (_number(event, part) for part in ("returned", "kept", "dropped"))
             week.filtered, week.returned = week.filtered + 1, week.returned + returned
             week.kept, week.dropped = week.kept + kept, week.dropped + dropped
+            week.misattributed += _number(event, "misattributed") if "misattributed" in event else 0
         case "prompt_loaded":
             week.prompts[_reason(event, "origin")] += 1
         case _:

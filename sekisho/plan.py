@@ -15,10 +15,14 @@ from sekisho.answer import draft_answers, make_answerer
 from sekisho.errors import GateRefused
 from sekisho.events import EventLog
 from sekisho.extract import Extraction, extract_facts, make_extractor
-from sekisho.ingest import ingest_notes, make_tidier
+from sekisho.ingest import ingest_decisions, ingest_notes, make_tidier
 from sekisho.knowledge import compile_knowledge
 from sekisho.mapping.choice import PROMPT
 from sekisho.mapping.nightly import plan_file
+from sekisho.recall.candidates import DecisionFinder
+from sekisho.recall.drafts import recall_drafts
+from sekisho.recall.prompt import NAME as RECALL
+from sekisho.recall.published import make_node, read_drafts
 from sekisho.records import Fact, KnowledgeBase, Note, Provenance, SourceText
 from sekisho.retrieval.embeddings import documents_in
 from sekisho.retrieval.encoder import encoder_of
@@ -28,6 +32,7 @@ from sekisho.retrieval.store import EmbeddingStore
 from sekisho.schema import NotesSchema
 from sekisho.settings import Settings
 from sekisho.sources.folder import DataFolder
+from sekisho.warehouse import Warehouse
 
 _NOBODY = Provenance(agent="dry run", prompt_sha256="", reply_sha256="")
 
@@ -60,6 +65,7 @@ def plan_run(settings: Settings) -> Plan:
             _answer(settings, folder, notes, made, rehearsal, events, plan)
         if settings.map_use_ai:
             _map(settings, rehearsal, events, plan)
+        _recall(settings, folder, rehearsal, events, plan)
     finally:
         events.close()
     if "retrieval_failed" in trouble:
@@ -128,6 +134,20 @@ def _map(settings: Settings, rehearsal: Rehearsal, events: EventLog, plan: Plan)
     plan_file(settings, rehearsal, events)
     if rehearsal.free is None and any(call.prompt.name == PROMPT for call in rehearsal.wanted):
         plan.estimated[PROMPT] = "a reply that leaves queries out is asked for them once more"
+
+
+def _recall(settings: Settings, folder: DataFolder, rehearsal: Rehearsal, events: EventLog, plan: Plan) -> None:
+    """Recall for the drafts, from the decisions as they lie there; a draft that has not changed is not asked again."""
+    decisions, _ = ingest_decisions(folder, events)
+    drafts, _ = read_drafts(folder)
+    store = EmbeddingStore(settings.warehouse_path, wait=settings.lock_wait)
+    dense = settings.recall_candidates == "dense"
+    finder = DecisionFinder(decisions, store, encoder_of(settings), settings.index_path, dense_only=dense)
+    before = Warehouse(settings.warehouse_path, wait=settings.lock_wait).recalls()
+    recall_drafts(drafts, make_node(settings, finder, rehearsal, events), before, workers=1)
+    asked = any(call.key.startswith("recall:") for call, _ in rehearsal.calls)
+    if asked and len(finder.indexed) < len(decisions):
+        plan.estimated[RECALL] = "which decisions are shown is decided when all of them are indexed"
 
 
 def _ranker(settings: Settings, base: KnowledgeBase, events: EventLog, plan: Plan) -> Ranker:

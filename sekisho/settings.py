@@ -67,6 +67,12 @@ class Settings(BaseSettings):
     dagster_yaml: Path = Field(
         default_factory=lambda: project_root() / "dagster.yaml", validation_alias=_env("SEKISHO_DAGSTER_YAML")
     )
+    recall_enabled: bool = Field(True, validation_alias=_env("RECALL_ENABLED"))
+    recall_top_n: int = Field(20, ge=1, le=200, validation_alias=_env("RECALL_TOP_N"))
+    recall_candidates: Literal["hybrid", "dense"] = Field("hybrid", validation_alias=_env("RECALL_CANDIDATES"))
+    recall_degraded_limit: float = Field(
+        0.2, ge=0, le=1, allow_inf_nan=False, validation_alias=_env("RECALL_DEGRADED_LIMIT")
+    )
     strip_decikg: bool = Field(False, validation_alias=_env("CHROMA_STRIP_DECIKG"))
     strip_fallback: FallbackRule = Field("none", validation_alias=_env("CHROMA_STRIP_DECIKG_FALLBACK"))
     strip_begin: str = Field(DEFAULT_BEGIN, validation_alias=_env("CHROMA_STRIP_DECIKG_REGEX_BEGIN"))

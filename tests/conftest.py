@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 import yaml
 
 from sekisho.agents.providers import PROVIDERS
+from sekisho.retrieval import encoder
+from sekisho.retrieval.encoder import SentenceEncoder, Vectors
 from sekisho.settings import Settings, load_settings
 from sekisho.warehouse import Warehouse
 
@@ -30,12 +34,17 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 class House:
-    """A copy of the sample data that a test may spoil, with the state beside it."""
+    """A copy of the sample data that a test may spoil, with the state beside it.
+
+    The drafts of decisions come where they are asked for: each is a model call of its own.
+    """
 
     def __init__(self, root: Path) -> None:
         self.data = root / "data"
         self.state = root / "state"
-        shutil.copytree(ROOT / "data", self.data)
+        shutil.copytree(
+            ROOT / "data", self.data, ignore=lambda folder, _: ["drafts"] if folder == str(ROOT / "data") else []
+        )
 
     @property
     def settings(self) -> Settings:
@@ -44,6 +53,10 @@ class House:
     @property
     def warehouse(self) -> Warehouse:
         return Warehouse(self.settings.warehouse_path, wait=1)
+
+    def add_drafts(self) -> None:
+        """Bring in the sample's drafts of decisions."""
+        shutil.copytree(ROOT / "data" / "drafts", self.data / "drafts")
 
     def overlay(self, replies: dict[str, Any]) -> None:
         """Replace replies of the model."""
@@ -63,7 +76,21 @@ class House:
         return path
 
 
+class RememberingEncoder(SentenceEncoder):
+    """The real model; what it said of a passage is kept for the whole session, since every run has the same sample."""
+
+    said: ClassVar[dict[tuple[str, str], Vectors]] = {}
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        keys = [(self.fingerprint, text) for text in texts]
+        new = [text for key, text in zip(keys, texts, strict=True) if key not in self.said]
+        for text, vector in zip(new, super().encode(new), strict=True):
+            self.said[self.fingerprint, text] = vector
+        return np.array([self.said[key] for key in keys], dtype=np.float32) if keys else super().encode([])
+
+
 @pytest.fixture
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
+    monkeypatch.setattr(encoder, "SentenceEncoder", RememberingEncoder)
     monkeypatch.setenv("SEKISHO_DATA", str(tmp_path / "data"))
     return House(tmp_path)

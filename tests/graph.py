@@ -51,6 +51,12 @@ def evaluate(*names: str) -> Outcome:
     return _run(dg.AssetSelection.checks_for_assets(*[a for a in ASSETS if a.key.to_user_string() in names]))
 
 
+def materialise_beside_checks(name: str, checked: str) -> Outcome:
+    """Materialise one asset, and evaluate the checks on another as it stands, in one run."""
+    others = dg.AssetSelection.checks_for_assets(*[a for a in ASSETS if a.key.to_user_string() == checked])
+    return _run(dg.AssetSelection.assets(name) | others)
+
+
 def _run(selection: dg.AssetSelection, tags: Mapping[str, str] | None = None) -> Outcome:
     quiet = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
     result = dg.materialize(

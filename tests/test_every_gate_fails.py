@@ -6,6 +6,7 @@ The list is held against the graph, so a new check without its case here fails t
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -13,6 +14,8 @@ import pytest
 import yaml
 
 from dagster_project.definitions import defs
+from sekisho.events import EventLog
+from sekisho.health import recall_health
 from sekisho.retrieval.encoder import SentenceEncoder
 from sekisho.retrieval.store import EmbeddingStore
 from tests.conftest import House
@@ -76,7 +79,7 @@ def chosen_terms_were_candidates(house: House) -> tuple[Outcome, str, str]:
 
 
 @case
-def no_regression(house: House) -> tuple[Outcome, str, str]:
+def no_regression__on_mapping_scorecard(house: House) -> tuple[Outcome, str, str]:
     (house.data / "catalogue" / "queries.tsv").write_text(
         "query\texpected_id\tkind\nzona incerta\tBR:0251\texact\n", encoding="utf-8"
     )
@@ -189,6 +192,47 @@ def index_is_fresh(house: House) -> tuple[Outcome, str, str]:
     text.write_text(text.read_text(encoding="utf-8") + "\nIt is also called prayer plant.\n", encoding="utf-8")
     assert materialise("notes", "facts", "knowledge_base", "embeddings").success
     return evaluate("vector_index"), "vector_index", "the index is older than the vectors"
+
+
+def recall_with(house: House, **citation: str) -> Outcome:
+    """Recall the sample's drafts, the model naming one decision for one of them and none for the others."""
+    house.add_drafts()
+    named = {"relevance": "high", "adr_id": "ADR-0013", "relevance_reason": "A hold is a pair of ledger entries"}
+    replies: dict[str, Any] = {
+        f"recall:{id}": {"recallCitations": []} for id in ("partner-graphql", "void-tickets-at-gates")
+    }
+    replies |= {"recall:会員の顔認証入場": {"recallCitations": []}}
+    if citation:
+        replies |= {"recall:extend-hold": {"recallCitations": [named | citation]}}
+    path = house.data / "fixtures" / "recall.yaml"
+    path.write_text(yaml.safe_dump(replies, allow_unicode=True), encoding="utf-8")
+    return materialise("decisions", "recall_citations", "recall_scorecard")
+
+
+@case
+def citations_were_candidates(house: House) -> tuple[Outcome, str, str]:
+    return recall_with(house, adr_id="ADR-9999"), "extend-hold", "no candidate, dropped: ADR-9999"
+
+
+@case
+def recall_is_not_degraded(house: House) -> tuple[Outcome, str, str]:
+    return recall_with(house), "extend-hold", "llm_failed: unavailable: "
+
+
+@case
+def no_regression__on_recall_scorecard(house: House) -> tuple[Outcome, str, str]:
+    outcome = recall_with(house, relevance="low")
+    return outcome, "citation_recall", "citation_recall 0.062, the baseline has 0.917"
+
+
+@case
+def recall_is_healthy(house: House) -> tuple[Outcome, str, str]:
+    log = EventLog(house.settings.log_path, run="r")
+    for number in range(4):
+        log.emit("recall_pre_gate_no_candidates" if number else "recall_pre_gate_llm_failed", reason="timeout")
+    log.close()
+    (week,) = recall_health(house.settings.log_path).weeks
+    return evaluate("recall_health"), week.week, f"{week.week}: 1 of 4 runs could not look: 1 (timeout: 1)"
 
 
 @pytest.mark.parametrize(("asset", "gate"), sorted(CASES))

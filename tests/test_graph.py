@@ -18,12 +18,14 @@ GRAPH = {
     "portal_views": ("ingest", [], {"yaml", "duckdb"}),
     "catalogue": ("ingest", [], {"file", "duckdb"}),
     "facts": ("extract", ["notes"], {"llm", "duckdb"}),
-    "embeddings": ("extract", ["notes", "portal_views"], {"sentence-transformers", "duckdb"}),
+    "embeddings": ("extract", ["decisions", "notes", "portal_views"], {"sentence-transformers", "duckdb"}),
     "vector_index": ("compile", ["embeddings"], {"hnswlib"}),
     "knowledge_base": ("compile", ["facts", "notes"], {"duckdb", "json"}),
     "draft_answers": ("query", ["knowledge_base"], {"llm", "duckdb"}),
     "answers": ("query", ["draft_answers", "knowledge_base"], {"duckdb"}),
     "term_mappings": ("query", ["catalogue"], {"llm", "duckdb"}),
+    "recall_citations": ("query", ["decisions"], {"llm", "duckdb"}),
+    "recall_scorecard": ("report", ["recall_citations"], {"yaml"}),
     "gaps": ("report", ["answers"], {"markdown"}),
     "mapping_scorecard": ("report", ["term_mappings"], {"json"}),
     "llm_spend": ("report", [], {"json"}),
@@ -50,6 +52,10 @@ CHECKS = {
     ("answers", "answers_are_verified", True),
     ("term_mappings", "chosen_terms_were_candidates", False),
     ("mapping_scorecard", "no_regression", False),
+    ("recall_citations", "citations_were_candidates", False),
+    ("recall_citations", "recall_is_not_degraded", False),
+    ("recall_scorecard", "no_regression", False),
+    ("recall_health", "recall_is_healthy", False),
 }
 
 

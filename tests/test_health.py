@@ -13,7 +13,7 @@ import pytest
 from dagster_project.definitions import defs
 from dagster_project.resources import RESOURCES
 from sekisho.events import EventLog
-from sekisho.health import RecallHealth, RecallWeek, recall_health
+from sekisho.health import RecallHealth, RecallWeek, recall_health, recall_is_healthy
 from sekisho.settings import load_settings
 from tests.conftest import House
 from tests.graph import ASSETS
@@ -71,6 +71,7 @@ def test_r13_r15_each_event_is_counted_in_its_week(tmp_path: Path) -> None:
         "failure rate": "40.0%",
         "no candidates": "1 (20.0%)",
         "citations": "returned 7, kept 5, dropped 2",
+        "misattributed": "0",
         "prompts": "2 (fallback: 1, store: 1)",
     }
 
@@ -143,6 +144,25 @@ def test_reasons_from_outside_are_bounded_and_printable(tmp_path: Path) -> None:
     told = week(written(tmp_path, *lines)).as_row()["model failed"]
     assert told.startswith("40 (") and told.endswith("others: 35)")
     assert len(told) < 1000 and "\x1b" not in told
+
+
+def test_r15_misattributed_citations_are_counted_where_the_event_has_them(tmp_path: Path) -> None:
+    counts: dict[str, Any] = {"returned": 3, "kept": 3, "dropped": 0}
+    log = written(tmp_path, line("citations_filtered", **counts, misattributed=2), line("citations_filtered", **counts))
+    assert week(log).misattributed == 2
+
+
+@pytest.mark.parametrize(("limit", "message"), [(0.5, ""), (0.49, "2026-W49: 1 of 2 runs could not look: 1 (late: 1)")])
+def test_r15_the_last_week_is_held_against_the_limit(tmp_path: Path, limit: float, message: str) -> None:
+    log = written(
+        tmp_path,
+        line("embedding_failed", SUNDAY),
+        line("no_candidates"),
+        line("skipped", reason="empty"),
+        line("llm_failed", reason="late"),
+    )
+    found = [finding.message for finding in recall_is_healthy(recall_health(log), limit)]
+    assert [told.startswith(message) for told in found] == ([True] if message else [])
 
 
 def test_the_same_log_gives_the_same_result_at_any_time(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from sekisho.answer import AnswerReply
 from sekisho.errors import InputError
 from sekisho.ingest import IngestReply
 from sekisho.mapping.reply import RerankReply
+from sekisho.recall.reply import RecallReply
 from sekisho.schema import FactReply
 from tests.conftest import ROOT
 
@@ -24,6 +25,7 @@ CONTRACTS: dict[str, type[BaseModel]] = {
     "query": AnswerReply,
     "ingest": IngestReply,
     "rerank": RerankReply,
+    "recall-pre-gate": RecallReply,
 }
 VARIABLES: dict[str, dict[str, Any]] = {
     "extract": {"source": "n1", "text": "{{ hostile }} “text”", "fields": {"n": "a number"}, "feedback": []},
@@ -34,6 +36,10 @@ VARIABLES: dict[str, dict[str, Any]] = {
         "feedback": [],
     },
     "rerank": {"queries": [{"query": 1, "text": "{{ hostile }} “text”", "candidates": []}], "feedback": []},
+    "recall-pre-gate": {
+        "applicant_input": {"title": "{{ hostile }} “text”", "context": "", "options": ""},
+        "candidate_adrs": [{"id": "ADR-0001", "title": "t", "status": "accepted", "date": "", "summary": "s"}],
+    },
 }
 
 

@@ -36,6 +36,10 @@ from tests.conftest import ROOT
         ("SEKISHO_CRON_SPEND", "0 1 * * *", "cron_spend", "0 1 * * *"),
         ("SEKISHO_CRON_TIDY", "0 1 * * *", "cron_tidy", "0 1 * * *"),
         ("SEKISHO_RUN_RETENTION_DAYS", "30", "run_retention_days", 30),
+        ("RECALL_ENABLED", "false", "recall_enabled", False),
+        ("RECALL_TOP_N", "5", "recall_top_n", 5),
+        ("RECALL_CANDIDATES", "dense", "recall_candidates", "dense"),
+        ("RECALL_DEGRADED_LIMIT", "0.5", "recall_degraded_limit", 0.5),
         ("SEKISHO_DAGSTER_YAML", "/e/dagster.yaml", "dagster_yaml", Path("/e/dagster.yaml")),
         ("MAP_USE_AI", "1", "map_use_ai", True),
         ("MAP_EMBEDDING", "1", "map_embedding", True),
@@ -55,7 +59,8 @@ def test_every_field_is_set_by_a_variable_of_its_own() -> None:
     aliases = [field.validation_alias for field in Settings.model_fields.values()]
     names = [alias.choices[0] for alias in aliases]  # type: ignore[union-attr]
     assert len(set(names)) == len(Settings.model_fields)
-    assert all(str(name).startswith(("SEKISHO_", "IECQ_", "CHROMA_STRIP_", "MAP_")) for name in names)
+    prefixes = ("SEKISHO_", "IECQ_", "CHROMA_STRIP_", "RECALL_", "MAP_")
+    assert all(str(name).startswith(prefixes) for name in names)
 
 
 def test_the_urls_of_alerts_are_not_shown_with_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,6 +99,10 @@ def test_the_defaults_are_mock_five_workers_and_180_seconds() -> None:
         ("MAP_POLICY", "hope"),
         ("MAP_CONFIDENCE", "1.1"),
         ("MAP_CONFIDENCE", "nan"),
+        ("RECALL_ENABLED", "perhaps"),
+        ("RECALL_TOP_N", "0"),
+        ("RECALL_CANDIDATES", "rrf"),
+        ("RECALL_DEGRADED_LIMIT", "1.1"),
     ],
 )
 def test_a_bad_value_is_refused_and_names_its_variable(

@@ -51,6 +51,11 @@ def sensor() -> Iterator[Sensor]:
         yield Sensor(instance)
 
 
+@pytest.fixture(autouse=True)
+def _with_drafts(house: House) -> None:
+    house.add_drafts()
+
+
 def ingest() -> None:
     assert materialise("notes").success
 

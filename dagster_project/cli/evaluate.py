@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -12,9 +12,20 @@ from dagster_project.cli.console import print_json
 app = typer.Typer(no_args_is_help=True, help="Measure a stage on the data folder's golden set.")
 
 
-@app.callback()
-def evaluate() -> None:
-    """Measure a stage on the data folder's golden set."""
+@app.command()
+def recall(
+    stage: Annotated[
+        Literal["production", "candidate"], typer.Option(help="Whose prompt; a candidate is shown beside production.")
+    ] = "production",
+    write_baseline: Annotated[
+        bool, typer.Option("--write-baseline", help="Make these figures the baseline of the data folder.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
+) -> None:
+    """Recall the drafts of data/golden/recall.yaml and say how much of what should be found is."""
+    from dagster_project.cli.evaluate_recall import evaluate_recall
+
+    evaluate_recall(stage, write=write_baseline, as_json=as_json)
 
 
 @app.command()

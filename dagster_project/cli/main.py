@@ -149,6 +149,25 @@ def map_names(
 
 
 @app.command()
+def recall(
+    draft: Annotated[str, typer.Argument(help="A draft, Markdown or YAML; - for standard input.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print the JSON object for the next node.")] = False,
+    fixtures: Fixtures = None,
+) -> None:
+    """Name up to five related past decisions for a draft; ends with 0 whatever the model did."""
+    from dagster_project.cli import recall as recalling
+    from sekisho.recall.records import as_state
+
+    _overlay(fixtures)
+    found = recalling.recall_draft(draft)
+    if as_json:
+        print_json(as_state(found.citations))
+        recalling.tell_trouble(found)
+    else:
+        recalling.show_recall(found)
+
+
+@app.command()
 def strip(
     file: Annotated[
         Path | None,

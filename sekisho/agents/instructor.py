@@ -48,7 +48,7 @@ class InstructorAgent:
         self._budget = budget
         self._timeout = timeout
         self._back_offs = back_offs
-        self._clients: dict[str, Any] = {}
+        self._clients: dict[tuple[str, int], Any] = {}
         self._lock = threading.Lock()
 
     @property
@@ -66,7 +66,8 @@ class InstructorAgent:
         string = self._model or own_model(call)
         provider, model = _usable(string, call)
         retries = retries_of(call.prompt.params, call.prompt.name)
-        client = self._client(string, provider, model)
+        back_offs = back_offs_of(call.prompt.params, call.prompt.name, self._back_offs)
+        client = self._client(string, provider, model, back_offs)
         return self._ask(client, call, provider, string, retries)
 
     def _ask(self, client: Any, call: Call, provider: Provider, string: str, retries: int) -> Reply:
@@ -109,13 +110,12 @@ class InstructorAgent:
         account = Account(self._ledger, self._budget, key=call.key, prompt=call.prompt.name, model=string)
         return Session(call, account, price=price, worst=worst, foreign=provider.wire == "own")
 
-    def _client(self, string: str, provider: Provider, model: str) -> Any:
+    def _client(self, string: str, provider: Provider, model: str, back_offs: int) -> Any:
         with self._lock:
-            if string not in self._clients:
-                self._clients[string] = connect(
-                    provider, model, watcher, timeout=self._timeout, retries=self._back_offs
-                )
-            return self._clients[string]
+            key = (string, back_offs)
+            if key not in self._clients:
+                self._clients[key] = connect(provider, model, watcher, timeout=self._timeout, retries=back_offs)
+            return self._clients[key]
 
 
 def retries_of(params: Mapping[str, Any], prompt: str) -> int:
@@ -126,6 +126,20 @@ def retries_of(params: Mapping[str, Any], prompt: str) -> int:
             f"retries is {retries!r}", file=f"{prompt}/params.yaml", remedy=f"write a number from 0 to {MOST_RETRIES}"
         )
     return retries
+
+
+def back_offs_of(params: Mapping[str, Any], prompt: str, usual: int) -> int:
+    """How often an attempt is repeated that was turned away: `back_offs` of params.yaml, `usual` without it."""
+    back_offs = params.get("back_offs")
+    if back_offs is None:
+        return usual
+    if isinstance(back_offs, bool) or not isinstance(back_offs, int) or not 0 <= back_offs <= TRANSPORT_RETRIES:
+        raise InputError(
+            f"back_offs is {back_offs!r}",
+            file=f"{prompt}/params.yaml",
+            remedy=f"write a number from 0 to {TRANSPORT_RETRIES}",
+        )
+    return back_offs
 
 
 def own_model(call: Call) -> str:

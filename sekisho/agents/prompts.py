@@ -12,7 +12,7 @@ from typing import Any
 import jinja2
 
 from sekisho.errors import InputError
-from sekisho.hashing import canonical_json
+from sekisho.hashing import canonical_json, sha256_json
 from sekisho.text import shortened
 from sekisho.yamlio import load_yaml
 
@@ -64,6 +64,11 @@ class Prompt:
         except jinja2.UndefinedError as error:
             raise InputError(str(error), file=self.path / "prompt.md", remedy="use the documented variables") from None
         return RenderedPrompt(self.name, text, self.params, self.sha256)
+
+
+def built_in_prompt(name: str, text: str, params: Mapping[str, Any], schema: Mapping[str, Any]) -> Prompt:
+    """A prompt that lies in the program itself; its digest is that of text, parameters and schema."""
+    return Prompt(name, _JINJA.from_string(text), params, schema, sha256_json([text, params, schema]), Path("built-in"))
 
 
 def load_prompt(prompts: Path, name: str, *, stage: str = "production") -> Prompt:

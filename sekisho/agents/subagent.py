@@ -33,15 +33,24 @@ class Proposal(Generic[T]):
 
 
 class SubAgent(Generic[T]):
-    """Asks one prompt of one backend and returns one type; knows the backend only by its protocol."""
+    """Asks one prompt of one backend and returns one type; knows the backend only by its protocol.
+
+    `schema` is what the model is shown where that is not the reply type's own.
+    """
 
     def __init__(
-        self, agent: Agent, prompt: Prompt, reply_type: type[T], constants: Mapping[str, Any] | None = None
+        self,
+        agent: Agent,
+        prompt: Prompt,
+        reply_type: type[T],
+        constants: Mapping[str, Any] | None = None,
+        *,
+        schema: Mapping[str, Any] | None = None,
     ) -> None:
         self.agent = agent
         self.prompt = prompt
         self.reply_type = reply_type
-        self.schema = reply_type.model_json_schema()
+        self.schema = reply_type.model_json_schema() if schema is None else dict(schema)
         self._constants = constants or {}
 
     def ask(

@@ -23,6 +23,7 @@ from sekisho.gates.finding import Finding, by_item, guarded, validation_reasons
 from sekisho.gates.mappings import chosen_terms_were_candidates, every_term_was_read
 from sekisho.gates.numbers import evidence_holds_the_value
 from sekisho.gates.quotes import Sources, Verdict
+from sekisho.gates.recall import citations_were_candidates, decisions_are_indexed, recall_is_not_degraded
 from sekisho.gates.views import every_view_was_read
 
 __all__ = [
@@ -37,6 +38,8 @@ __all__ = [
     "chosen_terms_were_candidates",
     "citations_are_present",
     "citations_exist",
+    "citations_were_candidates",
+    "decisions_are_indexed",
     "every_decision_was_read",
     "every_file_was_read",
     "every_term_was_read",
@@ -48,6 +51,7 @@ __all__ = [
     "guarded",
     "knowledge_base_is_complete",
     "quotes_are_verbatim",
+    "recall_is_not_degraded",
     "sources_are_unique",
     "validation_reasons",
     "verify_citations",

@@ -64,7 +64,7 @@ class Searcher:
         """The k best passages, best first, ties by id."""
         if not self._chunks:
             return []
-        vector = self.query_vector(query)
+        vector = query_vector(query, self._embedder)
         hits = self._corpus.search(query, vector, k=k, nearest=self._nearest(vector))
         by_id = {f"{chunk.kind}:{chunk.id}": chunk for chunk in self._chunks}
         return [self._passage(by_id[hit.id], hit.score, hit.signals) for hit in hits]
@@ -72,13 +72,6 @@ class Searcher:
     def rank_sources(self, query: str) -> list[str]:
         """All sources, most relevant first by the best of their passages."""
         return list(dict.fromkeys(passage.source for passage in self.search(query, k=len(self._chunks))))
-
-    def query_vector(self, query: str) -> Vectors:
-        """The query's unit vector, shape (dim,); one longer than the model can hold is the mean of its pieces."""
-        spans = chunk_spans(query, self._embedder.token_spans, self._embedder.max_tokens)
-        pieces = [query[start:end] for start, end in spans] or [query]
-        mean = self._embedder.encode_queries(pieces).mean(axis=0)
-        return np.ascontiguousarray(mean / max(float(np.linalg.norm(mean)), 1e-12), dtype=np.float32)
 
     @cached_property
     def _chunks(self) -> list[Chunk]:
@@ -126,6 +119,14 @@ class Searcher:
     def _passage(self, chunk: Chunk, score: float, signals: dict[str, float]) -> Passage:
         place = {"kind": chunk.kind, "source": chunk.source, "start": chunk.start, "end": chunk.end}
         return Passage(id=chunk.id, text=self._text(chunk), score=score, signals=signals, **place)  # type: ignore[arg-type]
+
+
+def query_vector(query: str, embedder: Embedder) -> Vectors:
+    """A query's unit vector, shape (dim,); one longer than the model can hold is the mean of its pieces."""
+    spans = chunk_spans(query, embedder.token_spans, embedder.max_tokens)
+    pieces = [query[start:end] for start, end in spans] or [query]
+    mean = embedder.encode_queries(pieces).mean(axis=0)
+    return np.ascontiguousarray(mean / max(float(np.linalg.norm(mean)), 1e-12), dtype=np.float32)
 
 
 def excerpt(text: str, query: str) -> str:

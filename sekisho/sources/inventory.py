@@ -19,7 +19,7 @@ from sekisho.publish import write_atomically
 from sekisho.sources.folder import DataFolder
 from sekisho.sources.notes import walk
 
-DOCUMENTS = ("notes", "decisions", "portal_views", "catalogue")
+DOCUMENTS = ("notes", "decisions", "drafts", "portal_views", "catalogue")
 CONFIGURATION = ("sekisho.yaml", "notes.schema.yaml", "questions.yaml")
 _MOST_READ = 2**30  # bytes; the tick of a sensor has one minute
 

@@ -69,6 +69,13 @@ CREATE TABLE mapping_calls (seq INTEGER, key VARCHAR NOT NULL, round INTEGER NOT
 """
 TABLES += _MAPPINGS
 
+_RECALLS = """
+CREATE TABLE recall_citations (seq INTEGER, draft VARCHAR NOT NULL, path VARCHAR PRIMARY KEY, title VARCHAR,
+    status VARCHAR NOT NULL, reason VARCHAR, problem VARCHAR, citations JSON, dropped JSON, candidates JSON,
+    prompt_problem VARCHAR, inputs VARCHAR, provenance JSON);
+"""
+TABLES += _RECALLS
+
 # From the version named to the next one; a new step comes with the same change of TABLES.
 _STEPS: Mapping[int, str] = {
     1: """
@@ -93,7 +100,7 @@ ALTER TABLE answers ADD COLUMN receipt VARCHAR DEFAULT '';
     3: _DECISIONS,
     4: _VIEWS,
     5: _MANIFESTS,
-    6: "",  # the tables of recall's citations come with it
+    6: _RECALLS,
     7: _MAPPINGS,
 }
 

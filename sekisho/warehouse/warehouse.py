@@ -11,6 +11,7 @@ import duckdb
 
 from sekisho.catalogue import CatalogueProblem, Term
 from sekisho.decision import Decision, DecisionFile
+from sekisho.recall.records import Recall
 from sekisho.records import (
     Answer,
     Draft,
@@ -151,6 +152,15 @@ class Warehouse:
         with writing(self.path, self._wait) as connection:
             replace(connection, "decisions", decisions)
             replace(connection, "decision_files", files)
+
+    def recalls(self) -> list[Recall]:
+        """What recall said of each draft last, in the order of the drafts."""
+        return self._rows("recall_citations", Recall)
+
+    def replace_recalls(self, recalls: Iterable[Recall]) -> None:
+        """Store what recall says of the drafts in place of whatever it said before."""
+        with writing(self.path, self._wait) as connection:
+            replace(connection, "recall_citations", recalls)
 
     def views(self) -> list[PortalView]:
         """The portal views as last ingested, by id."""

@@ -15,6 +15,7 @@ from sekisho.agents.local.fields import Wanted, encode_fields, read_fields
 from sekisho.agents.local.found import Found
 from sekisho.agents.local.memory import RememberingEncoder
 from sekisho.agents.local.numbers import find_date, find_number
+from sekisho.agents.local.recall import recall_candidates
 from sekisho.agents.local.relevance import relevance
 from sekisho.agents.local.spans import evident, find_subject, find_text, find_texts, is_subject
 from sekisho.agents.local.units import family
@@ -58,13 +59,16 @@ class LocalAgent:
         return f"local:{VERSION}:{self._model}"
 
     def propose(self, call: Call) -> Reply:
-        """A fact, an answer, or what is passed through; `AgentAbstained` where a required field is not said."""
+        """A fact, an answer, past decisions, or what is passed through; `AgentAbstained` without a required field."""
         stage = call.key.partition(":")[0]
         given = call.variables
         if stage == "extract" and {"source", "text", "fields"} <= given.keys():
             return Reply(self.extract(given["source"], given["text"], given["fields"]), model=self._model)
         if stage == "query" and {"question", "sources"} <= given.keys():
             return Reply(self.answer(given["question"], given["sources"]), model=self._model)
+        if stage == "recall" and {"applicant_input", "candidate_adrs"} <= given.keys():
+            named = recall_candidates(given["applicant_input"], given["candidate_adrs"], self._encoder)
+            return Reply(named, model=self._model)
         if call.pass_through is not None:
             return Reply(call.pass_through)
         if stage == "rerank":
@@ -73,7 +77,7 @@ class LocalAgent:
                 remedy="choose a model with IECQ_AGENT",
             )
         raise AgentUnavailable(
-            f"the local agent cannot do {call.key}: it extracts facts and answers questions",
+            f"the local agent cannot do {call.key}: it extracts facts, answers questions and recalls decisions",
             remedy="choose a model with IECQ_AGENT",
         )
 

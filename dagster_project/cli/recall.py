@@ -1,0 +1,120 @@
+"""`sekisho recall`: the related past decisions for one draft, with or without a table around them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from uuid import uuid4
+
+from rich import box
+from rich.table import Table
+
+from dagster_project.cli.console import safe, stderr, stdout
+from sekisho.agents.backends import check_backend, make_agent
+from sekisho.decision import DraftDecision
+from sekisho.errors import InputError
+from sekisho.events import EventLog
+from sekisho.recall.published import PublishedFinder, make_node
+from sekisho.recall.records import Recall
+from sekisho.retrieval.encoder import encoder_of
+from sekisho.retrieval.store import EmbeddingStore
+from sekisho.settings import Settings, load_settings
+from sekisho.sources.decisions import parse_draft
+from sekisho.sources.folder import DataFolder
+from sekisho.sources.notes import Unreadable, decode
+from sekisho.warehouse import Warehouse
+
+_WHY = {
+    "disabled": "RECALL_ENABLED is false",
+    "empty": "the draft is empty",
+    "needs_adr_false": "needs_adr is false: no record is to be written",
+}
+
+
+def recall_draft(file: str) -> Recall:
+    """What recall says of one draft; `InputError` where the draft or a setting cannot be used, or nothing is ingested.
+
+    Nothing of it is stored; a failure of the model, the vectors or a held warehouse gives an empty list.
+    """
+    settings = load_settings()
+    draft = read_draft(file, settings)
+    if not draft.needs_adr:
+        return Recall(draft=draft.id, path=draft.path, title=draft.title, status="skipped", reason="needs_adr_false")
+    check_backend(settings)
+    run = f"recall:{draft.id}"
+    agent = make_agent(settings, run=run, root=f"{run}:{uuid4().hex[:8]}")  # a budget of its own each time
+    if settings.recall_enabled and not settings.warehouse_path.exists():
+        raise InputError("no decision is known yet", file=settings.warehouse_path, remedy="run `sekisho run` first")
+    warehouse = Warehouse(settings.warehouse_path, wait=settings.lock_wait)
+    store = EmbeddingStore(settings.warehouse_path, wait=settings.lock_wait)
+    events = EventLog(settings.log_path, run=run)
+    try:
+        finder = PublishedFinder(settings, warehouse, store, encoder_of(settings))
+        return make_node(settings, finder, agent, events).recall(draft)
+    finally:
+        events.close()
+
+
+def read_draft(file: str, settings: Settings) -> DraftDecision:
+    """The draft in a file, or of standard input for `-`; one below the data folder's drafts has its id there."""
+    folder = DataFolder(settings.data)
+    encodings = folder.config.encodings if folder.root.is_dir() else ("utf-8",)
+    try:
+        raw = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", file=file, remedy="check the path") from None
+    try:
+        text = decode(raw, encodings)
+    except Unreadable as error:
+        raise InputError(str(error), file=file, remedy="save it as UTF-8") from None
+    return parse_draft(text, _shown(file, folder.root / "drafts"))
+
+
+def _shown(file: str, drafts: Path) -> str:
+    path = Path(file)
+    if file == "-":
+        return file
+    inside = path.resolve().is_relative_to(drafts.resolve())
+    name = path.resolve().relative_to(drafts.resolve()).as_posix() if inside else path.name
+    return name.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def show_recall(recall: Recall) -> None:
+    """Print a row for each citation, or why there is none."""
+    if not recall.citations:
+        stdout.print("no related decision is named:", safe(why_empty(recall)))
+    else:
+        table = Table("id", "in the log", "title", "status", "relevance", box=box.SIMPLE_HEAD, pad_edge=False)
+        table.add_column("reason", overflow="fold")
+        for one in recall.citations:
+            reason = " ".join(one.relevance_reason.split())
+            found = "" if one.stands_in == "own_summary" else f" ({_PLACES[one.stands_in]})"
+            cells = (one.adr_id, one.original_id, one.title, one.status.replace("_", " "), one.relevance)
+            table.add_row(*(safe(cell) for cell in cells), safe(f"“{reason}”{found}"))
+        stdout.print(table)
+    for dropped in recall.dropped:
+        told = f"dropped: {dropped.adr_id}: {dropped.why.replace('_', ' ')}"
+        stdout.print(safe(told, "yellow"))
+    tell_trouble(recall)
+
+
+_PLACES = {"draft": "in the draft", "other_summary": "in another decision's summary"}
+
+
+def tell_trouble(recall: Recall) -> None:
+    """Say on standard error what kept recall from looking, or made it look with another prompt."""
+    if recall.failed:
+        stderr.print(safe(f"recall could not look: {recall.problem}", "yellow"))
+    if recall.prompt_problem:
+        stderr.print(safe(f"the built-in prompt stood in: {recall.prompt_problem}", "yellow"))
+
+
+def why_empty(recall: Recall) -> str:
+    """Why the list is empty, in words."""
+    if recall.failed:
+        return f"{recall.status.replace('_', ' ')} ({recall.reason})"
+    if recall.status == "skipped":
+        return _WHY[recall.reason]
+    if recall.status == "no_candidates":
+        return "there are no past decisions to choose from"
+    return "none of those named could be verified" if recall.returned else "the model found none related"

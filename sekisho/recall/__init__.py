@@ -1,0 +1,1 @@
+"""Recall: the past decisions that a draft should know of."""

@@ -20,12 +20,14 @@ Ints = np.ndarray[Any, np.dtype[np.int32]]
 def char_grams(text: str) -> Counter[str]:
     """The runs of 2 to 4 characters of a text, a space at either end of it and between words."""
     padded = f" {text} "
-    return Counter(padded[at : at + size] for size in (2, 3, 4) for at in range(len(padded) - size + 1))
+    return Counter([padded[at : at + size] for size in (2, 3, 4) for at in range(len(padded) - size + 1)])
 
 
 def grams_and_stems(words: Sequence[str]) -> Counter[str]:
     """The character grams of words, and the stem of each behind a sign that no gram has."""
-    return char_grams(" ".join(words)) + Counter(f"\t{deep(word)}" for word in words)
+    found = char_grams(" ".join(words))
+    found.update([f"\t{deep(word)}" for word in words])
+    return found
 
 
 def vocabulary(bags: Iterable[Iterable[str]]) -> list[str]:

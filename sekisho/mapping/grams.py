@@ -83,3 +83,16 @@ def bm25_idf(matrix: csr_matrix) -> Floats:
     """How rare each column is: ln(1 + (n - df + 0.5) / (df + 0.5))."""
     counts = np.bincount(matrix.indices, minlength=matrix.shape[1])
     return np.asarray(np.log1p((matrix.shape[0] - counts + 0.5) / (counts + 0.5)), dtype=np.float32)
+
+
+def add_rows(matrix: csr_matrix, places: Sequence[int], weights: Sequence[float]) -> Floats:
+    """The sum of some rows of a matrix, each times a weight, in the order given."""
+    if not places:
+        return np.zeros(matrix.shape[1], dtype=np.float32)
+    indptr = matrix.indptr
+    parts = [slice(indptr[at], indptr[at + 1]) for at in places]
+    columns = np.concatenate([matrix.indices[part] for part in parts])
+    values = np.concatenate([matrix.data[part] for part in parts])
+    sizes = [part.stop - part.start for part in parts]
+    values = values * np.repeat(np.array(weights, dtype=np.float32), sizes)
+    return np.bincount(columns, values, matrix.shape[1]).astype(np.float32)

@@ -123,7 +123,7 @@ class Comparer:
         index = self.index
         grams = sorted(index.gram_places[gram] for gram in grams_and_stems(name.words) if gram in index.gram_places)
         most = max(float(index.gram_idf[grams].sum()), 1e-6)
-        return add_rows(index.by_gram, grams, [1 / most] * len(grams))
+        return add_rows(index.by_gram, grams) / np.float32(most)
 
     def _pruned(self, one: Asked, likely: Floats, top_k: int) -> Ints:
         """The labels worth a look; of a short form not the names that it looks like, for that says nothing of them."""

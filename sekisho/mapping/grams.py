@@ -85,14 +85,13 @@ def bm25_idf(matrix: csr_matrix) -> Floats:
     return np.asarray(np.log1p((matrix.shape[0] - counts + 0.5) / (counts + 0.5)), dtype=np.float32)
 
 
-def add_rows(matrix: csr_matrix, places: Sequence[int], weights: Sequence[float]) -> Floats:
-    """The sum of some rows of a matrix, each times a weight, in the order given."""
+def add_rows(matrix: csr_matrix, places: Sequence[int], weights: Sequence[float] | None = None) -> Floats:
+    """The sum of some rows of a matrix, in the order given, each times its weight where there are weights."""
     if not places:
         return np.zeros(matrix.shape[1], dtype=np.float32)
-    indptr = matrix.indptr
-    parts = [slice(indptr[at], indptr[at + 1]) for at in places]
-    columns = np.concatenate([matrix.indices[part] for part in parts])
-    values = np.concatenate([matrix.data[part] for part in parts])
-    sizes = [part.stop - part.start for part in parts]
-    values = values * np.repeat(np.array(weights, dtype=np.float32), sizes)
+    bounds = [(matrix.indptr[at], matrix.indptr[at + 1]) for at in places]
+    columns = np.concatenate([matrix.indices[begin:end] for begin, end in bounds])
+    values = np.concatenate([matrix.data[begin:end] for begin, end in bounds])
+    if weights is not None:
+        values = values * np.repeat(np.array(weights, dtype=np.float32), [end - begin for begin, end in bounds])
     return np.bincount(columns, values, matrix.shape[1]).astype(np.float32)

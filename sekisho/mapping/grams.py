@@ -20,12 +20,14 @@ Ints = np.ndarray[Any, np.dtype[np.int32]]
 def char_grams(text: str) -> Counter[str]:
     """The runs of 2 to 4 characters of a text, a space at either end of it and between words."""
     padded = f" {text} "
-    return Counter(padded[at : at + size] for size in (2, 3, 4) for at in range(len(padded) - size + 1))
+    return Counter([padded[at : at + size] for size in (2, 3, 4) for at in range(len(padded) - size + 1)])
 
 
 def grams_and_stems(words: Sequence[str]) -> Counter[str]:
     """The character grams of words, and the stem of each behind a sign that no gram has."""
-    return char_grams(" ".join(words)) + Counter(f"\t{deep(word)}" for word in words)
+    found = char_grams(" ".join(words))
+    found.update([f"\t{deep(word)}" for word in words])
+    return found
 
 
 def vocabulary(bags: Iterable[Iterable[str]]) -> list[str]:
@@ -81,3 +83,15 @@ def bm25_idf(matrix: csr_matrix) -> Floats:
     """How rare each column is: ln(1 + (n - df + 0.5) / (df + 0.5))."""
     counts = np.bincount(matrix.indices, minlength=matrix.shape[1])
     return np.asarray(np.log1p((matrix.shape[0] - counts + 0.5) / (counts + 0.5)), dtype=np.float32)
+
+
+def add_rows(matrix: csr_matrix, places: Sequence[int], weights: Sequence[float] | None = None) -> Floats:
+    """The sum of some rows of a matrix, in the order given, each times its weight where there are weights."""
+    if not places:
+        return np.zeros(matrix.shape[1], dtype=np.float32)
+    bounds = [(matrix.indptr[at], matrix.indptr[at + 1]) for at in places]
+    columns = np.concatenate([matrix.indices[begin:end] for begin, end in bounds])
+    values = np.concatenate([matrix.data[begin:end] for begin, end in bounds])
+    if weights is not None:
+        values = values * np.repeat(np.array(weights, dtype=np.float32), [end - begin for begin, end in bounds])
+    return np.bincount(columns, values, matrix.shape[1]).astype(np.float32)

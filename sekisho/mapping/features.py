@@ -21,7 +21,7 @@ from sekisho.mapping.shortforms import Spelt, spelt_by
 from sekisho.mapping.weights import FEATURES
 from sekisho.mapping.words import Name
 
-_KEPT = 30  # labels that get a second look, of each text
+_KEPT = 40  # labels that get a second look, of each text
 _PLACE = {name: at for at, name in enumerate(FEATURES)}
 _LIKENESS = [_PLACE[name] for name in ("bm25", "fuzzy", "ratio", "covered", "context", "covers")]
 _SYNONYM = KINDS.index("synonym")
@@ -142,7 +142,7 @@ class Comparer:
         if one.side:
             allowed = allowed & ((index.side == 0) | (index.side & one.side != 0))
         values = np.where(allowed, likely, -1)
-        kept = max(_KEPT, 3 * top_k)
+        kept = max(_KEPT, 4 * top_k)
         chosen = _best(values, kept)
         if len(np.unique(index.owner[chosen])) <= top_k:  # a few records with many names
             chosen = _best(values, 12 * kept)

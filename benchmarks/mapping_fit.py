@@ -4,8 +4,9 @@
 
 Development data are: the development half of the queries over the first catalogue (by hash of their text; the other
 half is for `benchmarks.mapping`), each synonym and acronym of all catalogues as a query for its record with that text
-left out, and names spoilt by rule (a letter dropped, doubled or swapped; initials). The loss is that of a softmax over the labels of each
-query, drawn towards the weights as they are; signs are kept. Prints what to write into `sekisho/mapping/weights.py`.
+left out, and names spoilt by rule (a letter dropped, doubled or swapped; initials). The loss is that of a softmax over
+the labels of each query, drawn towards the weights as they are; signs are kept. Prints what may be written into
+`sekisho/mapping/weights.py`.
 """
 
 from __future__ import annotations

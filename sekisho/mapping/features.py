@@ -12,7 +12,7 @@ from rapidfuzz import fuzz, process
 
 from sekisho.mapping.coverage import Coverage, Coverages
 from sekisho.mapping.designators import Designators
-from sekisho.mapping.grams import Floats, Ints, add_rows, grams_and_stems
+from sekisho.mapping.grams import Floats, Ints, as_matrix, grams_and_stems
 from sekisho.mapping.index import KINDS, NAMED, Index, poles_of
 from sekisho.mapping.initials import is_short_form, letters_of
 from sekisho.mapping.lexicon import PARTITIVE
@@ -78,7 +78,7 @@ class Comparer:
             none = np.zeros(0, dtype=np.int32)
             return Pairs(none, none, np.zeros((0, len(FEATURES)), dtype=np.float32), none.astype(bool))
         coverages = [self._coverages.of(one.name) for one in asked]
-        bm25 = [self._bm25(one.name) for one in asked]
+        bm25 = self._bm25(asked)
         half = np.float32(0.5)
         likely: list[Floats] = [
             own + half * (its.covered + its.covers) for own, its in zip(bm25, coverages, strict=True)
@@ -118,12 +118,12 @@ class Comparer:
             features[:, _PLACE[name]] = values[labels]
         features[:, _PLACE["context"]] = context
 
-    def _bm25(self, name: Name) -> Floats:
-        """The BM25 of a text and labels, as a part of what a label with all that the text has could get at most."""
+    def _bm25(self, asked: Sequence[Asked]) -> Floats:
+        """The BM25 of texts and labels, as a part of what a label with all that the text has could get at most."""
         index = self.index
-        grams = sorted(index.gram_places[gram] for gram in grams_and_stems(name.words) if gram in index.gram_places)
-        most = max(float(index.gram_idf[grams].sum()), 1e-6)
-        return add_rows(index.by_gram, grams) / np.float32(most)
+        has = as_matrix([dict.fromkeys(grams_and_stems(one.name.words), 1.0) for one in asked], index.gram_places)
+        most = np.maximum(has @ index.gram_idf, np.float32(1e-6))
+        return np.asarray((has @ index.by_gram).toarray() / most[:, None], dtype=np.float32)
 
     def _pruned(self, one: Asked, likely: Floats, top_k: int) -> Ints:
         """The labels worth a look; of a short form not the names that it looks like, for that says nothing of them."""

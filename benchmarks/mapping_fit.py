@@ -1,11 +1,12 @@
 """The weights of the first stage of mapping, fitted on development data alone.
 
-    python -m benchmarks.mapping_fit --catalogue FILE --queries FILE [--json]
+    python -m benchmarks.mapping_fit --catalogue FILE [FILE ...] --queries FILE [--json]
 
-Development data are: the development half of the queries (by hash of their text; the other half is for
-`benchmarks.mapping`), each synonym of the catalogue as a query for its record with that synonym left out, and names
-spoilt by rule (a letter dropped, doubled or swapped; initials). The loss is that of a softmax over the labels of each
-query, drawn towards the weights as they are; signs are kept. Prints what to write into `sekisho/mapping/weights.py`.
+Development data are: the development half of the queries over the first catalogue (by hash of their text; the other
+half is for `benchmarks.mapping`), each synonym and acronym of all catalogues as a query for its record with that text
+left out, and names spoilt by rule (a letter dropped, doubled or swapped; initials). The loss is that of a softmax over
+the labels of each query, drawn towards the weights as they are; signs are kept. Prints what may be written into
+`sekisho/mapping/weights.py`.
 """
 
 from __future__ import annotations
@@ -45,6 +46,11 @@ class Case(NamedTuple):
 def synonym_cases(catalogue: Catalogue) -> list[Case]:
     """Each synonym as a query, hidden from its own record."""
     return [Case(text, term.id, fold_needle(text), 1.0) for term in catalogue.terms for text in term.synonyms]
+
+
+def acronym_cases(catalogue: Catalogue) -> list[Case]:
+    """Each acronym as a query, hidden from its own record."""
+    return [Case(term.acronym, term.id, fold_needle(term.acronym), 1.0) for term in catalogue.terms if term.acronym]
 
 
 def spoilt_cases(catalogue: Catalogue, count: int = 250) -> list[Case]:
@@ -122,15 +128,17 @@ def fit(cases: Sequence[tuple[bool, np.ndarray, np.ndarray, float]], start: Sequ
 def main() -> None:
     """Fit and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--catalogue", type=Path, required=True)
+    parser.add_argument("--catalogue", type=Path, required=True, nargs="+")
     parser.add_argument("--queries", type=Path, required=True)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    catalogue, _ = load_catalogue(options.catalogue)
     queries = [one for one in load_queries(options.queries) if one.expected_id and is_development(one.query)]
-    real = [Case(one.query, one.expected_id, "", _OWN_WEIGHT) for one in queries]
-    matcher = Matcher.build(catalogue)
-    cases = groups(matcher, [*real, *synonym_cases(catalogue), *spoilt_cases(catalogue)])
+    cases = []
+    for at, path in enumerate(options.catalogue):
+        catalogue, _ = load_catalogue(path)
+        real = [Case(one.query, one.expected_id, "", _OWN_WEIGHT) for one in queries if at == 0]
+        made = [*synonym_cases(catalogue), *acronym_cases(catalogue), *spoilt_cases(catalogue)]
+        cases += groups(Matcher.build(catalogue), [*real, *made])
     fitted = [fit(cases, [pair[at] for pair in WEIGHTS.values()], bool(at)).round(2).tolist() for at in (0, 1)]
     rows = {name: pair for name, *pair in zip(WEIGHTS, *fitted, strict=True)}
     if options.json:

@@ -259,6 +259,13 @@ def test_what_is_no_name_is_taken_out_of_a_query_and_told(
     assert Cleaner(Curated()).clean(query) == (cleaned, tuple(removed))
 
 
+def test_a_word_that_names_of_the_catalogue_end_in_is_not_taken_out() -> None:
+    assert Cleaner(Curated()).clean("adipose tissue").text == "adipose"
+    tissues = Catalogue.of([Term(id="A", name="brown fatty tissue"), Term(id="B", name="adipose organ")])
+    found = Matcher.build(tissues).match("fatty tissues, brown")
+    assert (found.candidates[0].id, found.removed) == ("A", ())
+
+
 def test_a_text_that_is_a_record_s_own_is_not_cleaned() -> None:
     found = MATCHER.match("Left cerebellar hemisphere")
     assert (found.cleaned, found.removed) == ("Left cerebellar hemisphere", ())

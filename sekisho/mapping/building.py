@@ -78,15 +78,14 @@ def _spelling(
     terms: Sequence[Term], labels: Sequence[Label], names: Sequence[Name], rarity: Mapping[str, float]
 ) -> tuple[Spelt, Floats]:
     """The beginnings of each label's words, compounds' second parts and words above; the share of each in the name."""
-    by_id = {term.id: term for term in terms}
+    own_words = {term.id: parse(term.name).words for term in terms}
     spelt = np.zeros((len(labels), *spell(()).shape), dtype=np.uint8)
     weights = np.zeros((len(labels), WORDS), dtype=np.float32)
     for at, (label, name) in enumerate(zip(labels, names, strict=True)):
-        parent = by_id.get(terms[label.owner].parent_id)
         parts = [
             (part, rarity[word] if part == word else 0.0) for word in name.words for part in (word, inner(word)) if part
         ]
-        spelt[at] = spell([part for part, _ in parts], parse(parent.name).words if parent else ())
+        spelt[at] = spell([part for part, _ in parts], own_words.get(terms[label.owner].parent_id, ()))
         own = [weight for _, weight in parts]
         weights[at, : min(len(own), OWN)] = own[:OWN]
         weights[at] /= sum(own)

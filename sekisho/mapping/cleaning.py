@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from typing import NamedTuple
 
 from sekisho.catalogue import Curated
+from sekisho.mapping.words import parse
 from sekisho.text import fold_needle, is_blank
 
 _TAIL = re.compile(
@@ -47,6 +49,7 @@ _METHOD = re.compile(
 )
 _LONGEST = 1000  # no name is longer
 _RULES = (("excluded", _TAIL), ("marker", _MARKER), ("method", _METHOD), ("cell type", _CELL), ("side", _SIDE))
+_OF_NAMES = frozenset({"method", "cell type"})  # whose words may be those of names, in some catalogues
 _REASONS = {"stop": "stop word", "side": "side", "modifier": "modifier", "marker": "marker"} | {
     "cell": "cell type",
     "method": "method",
@@ -61,9 +64,13 @@ class Cleaned(NamedTuple):
 
 
 class Cleaner:
-    """Takes out of queries what its rules and the curated tokens know."""
+    """Takes out of queries what its rules and the curated tokens know.
 
-    def __init__(self, curated: Curated) -> None:
+    `heads` are the last words of a catalogue's names: where names end in `tissue`, `adipose tissue` keeps it.
+    """
+
+    def __init__(self, curated: Curated, heads: Set[str] = frozenset()) -> None:
+        self._heads = heads
         kinds: dict[str, list[str]] = {}
         for token in curated.tokens:
             if token.kind != "stop":  # those are passed over within names too
@@ -78,6 +85,8 @@ class Cleaner:
         removed = [(f"{len(whole) - _LONGEST} characters", "too long")] if whole != text else []
         for reason, pattern in self._rules:
             found = [match[0].strip(" ,;_") for match in pattern.finditer(text)]
+            if reason in _OF_NAMES and any(parse(words).words[-1] in self._heads for words in found):
+                continue
             left = _tidied(pattern.sub(" ", text)) if found else text
             if found and not is_blank(left) and re.search(r"\w", left):
                 text = left

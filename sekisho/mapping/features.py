@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 from rapidfuzz import fuzz, process
-from scipy.sparse import csr_matrix
 
-from sekisho.mapping.coverage import Coverage
+from sekisho.mapping.coverage import Coverage, Coverages
 from sekisho.mapping.designators import Designators
 from sekisho.mapping.grams import Floats, Ints, as_matrix, grams_and_stems
 from sekisho.mapping.index import KINDS, NAMED, Index, poles_of
@@ -19,7 +18,6 @@ from sekisho.mapping.initials import is_short_form, letters_of
 from sekisho.mapping.lexicon import PARTITIVE
 from sekisho.mapping.meaning import Meaning
 from sekisho.mapping.shortforms import Spelt, spelt_by
-from sekisho.mapping.softwords import SoftWords
 from sekisho.mapping.weights import FEATURES
 from sekisho.mapping.words import Name
 
@@ -70,7 +68,7 @@ class Comparer:
     def __init__(self, index: Index, meaning: Meaning | None = None) -> None:
         self.index = index
         self._meaning = meaning
-        self._soft = SoftWords(index)
+        self._coverages = Coverages(index)
         self._designators = Designators(index)
 
     def compare(self, asked: Sequence[Asked], top_k: int = 10) -> Pairs:
@@ -79,13 +77,15 @@ class Comparer:
         if not asked:
             none = np.zeros(0, dtype=np.int32)
             return Pairs(none, none, np.zeros((0, len(FEATURES)), dtype=np.float32), none.astype(bool))
-        counts = as_matrix([grams_and_stems(one.name.words) for one in asked], index.gram_places)
-        bm25 = self._bm25(counts)
-        coverage = Coverage(index, self._soft, [one.name for one in asked])
-        likely = bm25 + 0.5 * (coverage.covered + coverage.covers)
+        coverages = [self._coverages.of(one.name) for one in asked]
+        bm25 = self._bm25(asked)
+        half = np.float32(0.5)
+        likely: list[Floats] = [
+            own + half * (its.covered + its.covers) for own, its in zip(bm25, coverages, strict=True)
+        ]
         meant = self._meaning.cosines([one.text for one in asked]) if self._meaning else None
         if meant is not None:
-            likely = likely + meant
+            likely = [own + its for own, its in zip(likely, meant, strict=True)]
         chosen = [self._pruned(one, likely[at], top_k) for at, one in enumerate(asked)]
         spelt = self._spelt(asked, chosen)
         for at, its in spelt.items():
@@ -95,12 +95,6 @@ class Comparer:
         rows = np.repeat(np.arange(len(asked), dtype=np.int32), [len(labels) for labels in chosen])
         labels = np.concatenate(chosen)
         features = np.zeros((len(rows), len(FEATURES)), dtype=np.float32)
-        features[:, _PLACE["bm25"]] = bm25[rows, labels]
-        features[:, _PLACE["covered"]] = coverage.covered[rows, labels]
-        whole = rows - np.array([one.whole for one in asked], dtype=np.int32)[rows]
-        context = coverage.with_context(rows, labels) + coverage.with_context(whole, labels)
-        features[:, _PLACE["context"]] = context / 2
-        features[:, _PLACE["covers"]] = coverage.covers[rows, labels]
         if meant is not None:
             features[:, _PLACE["meaning"]] = meant[rows, labels]
         self._letters(features, asked, rows, labels)
@@ -108,17 +102,28 @@ class Comparer:
         begin = 0
         for at, one in enumerate(asked):
             own = features[begin : begin + len(chosen[at])]
+            self._covers(own, chosen[at], bm25[at], coverages[at], coverages[at - one.whole])
             self._own(own, one, chosen[at])
             if at in spelt:
                 self._initials(own, one, chosen[at], spelt[at])
             begin += len(own)
         return Pairs(rows, labels, features, np.array([one.is_short for one in asked], dtype=bool)[rows])
 
-    def _bm25(self, counts: csr_matrix) -> Floats:
+    def _covers(self, features: Floats, labels: Ints, bm25: Floats, own: Coverage, whole: Coverage) -> None:
+        owners = self.index.owner[labels]
+        context = own.with_context(labels, owners)
+        if whole is not own:
+            context = np.float32(0.5) * (context + whole.with_context(labels, owners))
+        for name, values in (("bm25", bm25), ("covered", own.covered), ("covers", own.covers)):
+            features[:, _PLACE[name]] = values[labels]
+        features[:, _PLACE["context"]] = context
+
+    def _bm25(self, asked: Sequence[Asked]) -> Floats:
         """The BM25 of texts and labels, as a part of what a label with all that the text has could get at most."""
-        has = csr_matrix((np.ones_like(counts.data), counts.indices, counts.indptr), counts.shape)
-        most = np.maximum(has @ self.index.gram_idf, 1e-6)
-        return np.asarray((has @ self.index.by_gram).toarray() / most[:, None], dtype=np.float32)
+        index = self.index
+        has = as_matrix([dict.fromkeys(grams_and_stems(one.name.words), 1.0) for one in asked], index.gram_places)
+        most = np.maximum(has @ index.gram_idf, np.float32(1e-6))
+        return np.asarray((has @ index.by_gram).toarray() / most[:, None], dtype=np.float32)
 
     def _pruned(self, one: Asked, likely: Floats, top_k: int) -> Ints:
         """The labels worth a look; of a short form not the names that it looks like, for that says nothing of them."""

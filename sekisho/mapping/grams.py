@@ -20,12 +20,14 @@ Ints = np.ndarray[Any, np.dtype[np.int32]]
 def char_grams(text: str) -> Counter[str]:
     """The runs of 2 to 4 characters of a text, a space at either end of it and between words."""
     padded = f" {text} "
-    return Counter(padded[at : at + size] for size in (2, 3, 4) for at in range(len(padded) - size + 1))
+    return Counter([padded[at : at + size] for size in (2, 3, 4) for at in range(len(padded) - size + 1)])
 
 
 def grams_and_stems(words: Sequence[str]) -> Counter[str]:
     """The character grams of words, and the stem of each behind a sign that no gram has."""
-    return char_grams(" ".join(words)) + Counter(f"\t{deep(word)}" for word in words)
+    found = char_grams(" ".join(words))
+    found.update([f"\t{deep(word)}" for word in words])
+    return found
 
 
 def vocabulary(bags: Iterable[Iterable[str]]) -> list[str]:
@@ -39,13 +41,16 @@ def idf(matrix: csr_matrix) -> Floats:
     return np.asarray(np.log((1 + matrix.shape[0]) / (1 + counts)) + 1, dtype=np.float32)
 
 
-def as_matrix(bags: Sequence[Mapping[str, float] | Counter[str]], places: Mapping[str, int]) -> csr_matrix:
+def as_matrix(bags: Sequence[Mapping[str, float]], places: Mapping[str, int]) -> csr_matrix:
     """One row for each bag; what has no place is left out. Columns are in order, so that sums always add up alike."""
-    starts, columns, values = [0], [], []
+    starts = [0]
+    columns: list[int] = []
+    values: list[float] = []
     for bag in bags:
-        row = sorted((places[item], weight) for item, weight in bag.items() if item in places)
-        columns += [column for column, _ in row]
-        values += [weight for _, weight in row]
+        row = {places[item]: weight for item, weight in bag.items() if item in places}
+        ordered = sorted(row)
+        columns += ordered
+        values += [row[column] for column in ordered]
         starts.append(len(columns))
     shape = (len(bags), len(places))
     return csr_matrix(
@@ -81,3 +86,14 @@ def bm25_idf(matrix: csr_matrix) -> Floats:
     """How rare each column is: ln(1 + (n - df + 0.5) / (df + 0.5))."""
     counts = np.bincount(matrix.indices, minlength=matrix.shape[1])
     return np.asarray(np.log1p((matrix.shape[0] - counts + 0.5) / (counts + 0.5)), dtype=np.float32)
+
+
+def add_rows(matrix: csr_matrix, places: Sequence[int], weights: Sequence[float]) -> Floats:
+    """The sum of some rows of a matrix, each times its weight, in the order given."""
+    if not places:
+        return np.zeros(matrix.shape[1], dtype=np.float32)
+    bounds = [(matrix.indptr[at], matrix.indptr[at + 1]) for at in places]
+    columns = np.concatenate([matrix.indices[begin:end] for begin, end in bounds])
+    values = np.concatenate([matrix.data[begin:end] for begin, end in bounds])
+    values = values * np.repeat(np.array(weights, dtype=np.float32), [end - begin for begin, end in bounds])
+    return np.bincount(columns, values, matrix.shape[1]).astype(np.float32)

@@ -89,22 +89,19 @@ def align(forms: Sequence[str], spelt: Spelt) -> tuple[Any, Any]:
 
 def _letters(forms: Sequence[str]) -> tuple[Any, Any, Any]:
     """Per letter and form: its code, 0 behind the end; what it gains by beginning a word; what going on costs it."""
-    most = max(map(len, forms), default=0)
-    codes = np.zeros((len(forms), most), dtype=np.uint8)
-    begins = np.ones((len(forms), most), dtype=np.float32)
-    capitals = np.zeros((len(forms), most), dtype=np.float32)
-    places: dict[str, int] = {}
-    for row, form in enumerate(forms):
-        same = places.setdefault(form, row)
-        if same != row:  # one form stands beside many names
-            codes[row], begins[row], capitals[row] = codes[same], begins[same], capitals[same]
-            continue
+    places = {form: at for at, form in enumerate(dict.fromkeys(forms))}  # one form stands beside many names
+    most = max(map(len, places), default=0)
+    codes = np.zeros((len(places), most), dtype=np.uint8)
+    begins = np.ones((len(places), most), dtype=np.float32)
+    capitals = np.zeros((len(places), most), dtype=np.float32)
+    for form, row in places.items():
         codes[row, : len(form)] = np.frombuffer(form.lower().encode("ascii", "replace"), dtype=np.uint8)
         if not (form.isupper() or form.islower()):
             upper = np.array([letter.isupper() for letter in form])
             begins[row, 1 : len(form)] -= np.where(upper[1:], 0, _CASE)
             capitals[row, : len(form)] = np.where(upper, 2 * _CASE, 0)
-    return codes.T.copy(), begins.T.copy(), capitals.T.copy()
+    rows = np.array([places[form] for form in forms], dtype=np.int32)
+    return codes.T[:, rows], begins.T[:, rows], capitals.T[:, rows]
 
 
 def _at_best(score: Any, used: Any) -> Any:

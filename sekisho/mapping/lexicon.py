@@ -36,8 +36,8 @@ NUMBERS = {word: str(at) for words in _NUMBERED for at, word in enumerate(words.
 KANJI_NUMBERS = {kanji: str(at) for at, kanji in enumerate("一二三四五六七八九", start=1)}
 
 SIDES = {
-    **dict.fromkeys(("left", "sinister", "sinistra", "sinistrum", "lt", "左", "左側"), "left"),
-    **dict.fromkeys(("right", "dexter", "dextra", "dextrum", "rt", "右", "右側"), "right"),
+    **dict.fromkeys(("left", "sinister", "sinistra", "sinistrum", "左", "左側"), "left"),
+    **dict.fromkeys(("right", "dexter", "dextra", "dextrum", "右", "右側"), "right"),
 }
 
 # Prefixes of compound directions: `posteroinferior` is posterior and inferior.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any, Literal
 
 from sekisho.catalogue import MapQuery
@@ -81,7 +80,10 @@ class Mapped(Record):
         reply: dict[str, Any] = {
             "query": self.asked.query,
             "top_k": self.top_k,
-            "candidates": [asdict(candidate) for candidate in self.candidates],
+            "candidates": [
+                {"id": one.id, "name": one.name, "score": one.score, "signals": dict(one.signals)}
+                for one in self.candidates
+            ],
         }
         if self.removed:
             reply["removed"] = [{"text": text, "why": why} for text, why in self.removed]

@@ -65,7 +65,8 @@ class Matcher:
         self.catalogue = catalogue
         self.index = index
         self._comparer = Comparer(index, Meaning(index, embedder) if embedder else None)
-        self._cleaner = Cleaner(catalogue.curated)
+        heads = frozenset(index.words[at] for at in np.flatnonzero(index.heads).tolist())
+        self._cleaner = Cleaner(catalogue.curated, heads)
         self._generic = Generic(catalogue, index)
         curated = catalogue.curated
         stop = frozenset(fold_needle(token.text).lower() for token in curated.tokens if token.kind == "stop")

@@ -71,6 +71,7 @@ def parse(text: str, stop: frozenset[str] = frozenset(), sides: frozenset[str] =
     return Name(tuple(kept), designators, frozenset(found_sides))
 
 
+@lru_cache(maxsize=65536)
 def inner(word: str) -> str:
     """The second part of a compound of two, empty where there is none: aqueductal of periaqueductal."""
     for before in BEFORE:

@@ -28,7 +28,10 @@ def usable(rows: Iterable[Term], told: Told) -> list[Term]:
     """The records with ids and parents set right, and the alternate names of their brackets among the synonyms."""
     terms = _single(rows, told)
     parents = _parents(terms, told)
-    return with_alternate_names([_with(term, parent_id=parents[id]) for id, term in terms.items()])
+    settled = [
+        term if term.parent_id == parents[id] else _with(term, parent_id=parents[id]) for id, term in terms.items()
+    ]
+    return with_alternate_names(settled)
 
 
 def _single(rows: Iterable[Term], told: Told) -> dict[str, Term]:

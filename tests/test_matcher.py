@@ -66,6 +66,8 @@ left cerebellar hemisphere|||brain
 right cerebellar hemisphere|||brain
 cerebellar hemisphere|||brain
 視床下部|||brain
+視床下部外側野|||視床下部
+視床下部内側野|||視床下部
 小脳核|||brain
 """
 
@@ -122,6 +124,7 @@ def first(query: str, matcher: Matcher = MATCHER) -> str:
         ("海馬", "hippocampus"),
         ("視床下部の", "視床下部"),
         ("小脳の核", "小脳核"),
+        ("外側視床下部", "視床下部外側野"),
     ],
 )
 def test_m1_spelling_order_plural_numerals_and_latin_do_not_part_what_is_one_name(query: str, name: str) -> None:

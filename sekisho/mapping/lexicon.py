@@ -62,9 +62,9 @@ BEFORE = _listed(
 
 # Each names the other's opposite: a name with the one is not a variant of a name with the other.
 OPPOSITES = (
-    ("anterior rostral oral", "posterior caudal"),
-    ("superior upper dorsal", "inferior lower ventral"),
-    ("medial internal inner median", "lateral external outer"),
+    ("anterior rostral oral 吻側 前部", "posterior caudal 尾側 後部"),
+    ("superior upper dorsal 背側", "inferior lower ventral 腹側"),
+    ("medial internal inner median 内側", "lateral external outer 外側"),
     ("superficial", "deep profound"),
     ("proximal", "distal"),
     ("major magnocellular large greater", "minor parvocellular small lesser parvicellular"),

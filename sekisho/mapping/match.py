@@ -91,6 +91,7 @@ class Matcher:
     def match_all(self, queries: Sequence[str], *, top_k: int = 10) -> list[Matches]:
         """`match` for many queries at once, in their order."""
         found: list[Matches] = []
+        top_k = max(0, top_k)
         for some in self._batches(queries):
             asked = [self._asked(query, cleaned) for query, cleaned in some]
             pairs = self.pairs([one for its in asked for one in its], top_k)

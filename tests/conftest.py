@@ -33,6 +33,13 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SEKISHO_STATE", str(tmp_path / "state"))
 
 
+_DRAFTS = ("drafts", "golden")
+
+
+def _without_drafts(folder: str, _names: list[str]) -> list[str]:
+    return list(_DRAFTS) if folder == str(ROOT / "data") else []
+
+
 class House:
     """A copy of the sample data that a test may spoil, with the state beside it.
 
@@ -42,9 +49,7 @@ class House:
     def __init__(self, root: Path) -> None:
         self.data = root / "data"
         self.state = root / "state"
-        shutil.copytree(
-            ROOT / "data", self.data, ignore=lambda folder, _: ["drafts"] if folder == str(ROOT / "data") else []
-        )
+        shutil.copytree(ROOT / "data", self.data, ignore=_without_drafts)
 
     @property
     def settings(self) -> Settings:
@@ -55,8 +60,9 @@ class House:
         return Warehouse(self.settings.warehouse_path, wait=1)
 
     def add_drafts(self) -> None:
-        """Bring in the sample's drafts of decisions."""
-        shutil.copytree(ROOT / "data" / "drafts", self.data / "drafts")
+        """Bring in the sample's drafts of decisions, and what should be found for them."""
+        for name in _DRAFTS:
+            shutil.copytree(ROOT / "data" / name, self.data / name)
 
     def overlay(self, replies: dict[str, Any]) -> None:
         """Replace replies of the model."""

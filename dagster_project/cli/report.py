@@ -151,11 +151,14 @@ def _budget(result: dg.ExecuteInProcessResult, settings: Settings) -> Standing |
 
 
 def _gates(result: dg.ExecuteInProcessResult, defs: dg.Definitions) -> list[GateLine]:
+    """The gates on the assets of the run's job, in the order of the graph: another job's are none of this run's."""
     told = {(e.asset_key, e.check_name): e for e in result.get_asset_check_evaluations()}
     graph = defs.resolve_asset_graph()
+    made = defs.resolve_job_def(result.dagster_run.job_name).asset_layer.executable_asset_keys
     order = {key: number for number, key in enumerate(graph.toposorted_asset_keys)}
     lines = []
-    for key in sorted(graph.asset_check_keys, key=lambda key: (order[key.asset_key], key.name)):
+    ours = [key for key in graph.asset_check_keys if key.asset_key in made]
+    for key in sorted(ours, key=lambda key: (order[key.asset_key], key.name)):
         found = told.get((key.asset_key, key.name))
         lines.append(
             GateLine(

@@ -174,5 +174,6 @@ def _z(scores: NDArray[np.floating], population: NDArray[np.floating]) -> Values
 
 def _top(scores: NDArray[np.floating]) -> Rows:
     """The rows of the best scores, those as good as the last of them too: which come does not hang on their order."""
-    least = np.partition(scores, -_BEST)[-_BEST]
+    count = min(_BEST, len(scores))
+    least = np.partition(scores, -count)[-count]
     return np.flatnonzero(scores >= least) if least > 0 else np.flatnonzero(scores > 0)

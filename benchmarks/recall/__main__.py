@@ -5,6 +5,19 @@
 CORPUS: `repo, id, path, title, text` of each record, read by the product's own loader; QUERIES: drafts made of records,
 `qid, repo, adr_id, title, context, options, expected, candidates`. `within`: each draft searches its own log; `pooled`:
 all logs as one, later records of its own excepted. RUN: `{"qid", "ranked"}` a line, the product's ranking.
+
+On 85 drafts of 337 records of six public logs, one of them Japanese, recall@20 / recall@5 / reciprocal rank:
+
+             dense                bm25                 rrf                  candidates
+    within   .879 / .626 / .559   .898 / .712 / .674   .905 / .689 / .644   .938 / .780 / .785
+    pooled   .841 / .591 / .537   .864 / .627 / .645   .850 / .655 / .627   .931 / .772 / .790
+
+The weights are round numbers on a plateau: 540 combinations of them lie within four points (mean of the measures over
+logs), and those chosen with one log left out do on that log about as well as the median of all. So the signals and the
+terms count, and no fine tuning.
+What was tried and left out, for it added nothing or cost: weights by part of the draft, vectors of titles, the nearest
+piece in place of the mean, stop words, hiragana and single characters of Han, k1 and b, feedback from the first hits,
+scores of similar records, the record's number, its summary and its headings.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -9,8 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks.recall.__main__ import rank_all, write_run
+from benchmarks.recall.corpus import read_corpus, read_queries
+from benchmarks.recall.scoring import score
 from sekisho.decision import Decision, DecisionLink
-from sekisho.errors import SettingsError
+from sekisho.errors import InputError, SettingsError
 from sekisho.events import EventLog
 from sekisho.recall import candidates
 from sekisho.recall.candidates import DecisionFinder, decision_documents
@@ -250,3 +254,25 @@ def test_the_spread_of_the_cosines_is_that_of_all_of_them(log: Log) -> None:
 )
 def test_terms_are_stems_parts_of_identifiers_and_pairs_of_han(text: str, expected: list[str]) -> None:
     assert terms(text) == expected
+
+
+def test_the_benchmark_ranks_only_what_a_draft_may_find_and_writes_it_as_ids(tmp_path: Path) -> None:
+    texts = {"a/ADR-0001": "Ferries cross.", "a/ADR-0002": "Later: ferries cross again.", "b/ADR-0001": "Trains run."}
+    rows = [
+        {"repo": name[0], "id": name[2:], "path": f"adr/{name[-4:]}-x.md", "title": "X", "text": f"# X\n\n{text}\n"}
+        for name, text in texts.items()
+    ]
+    query = {"qid": "q", "repo": "a", "adr_id": "ADR-0002", "title": "Ferries", "context": "They cross.", "options": ""}
+    asked = query | {"expected": ["ADR-0001"], "candidates": ["ADR-0001"]}
+    corpus, queries = tmp_path / "corpus.jsonl", tmp_path / "queries.jsonl"
+    corpus.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    queries.write_text(json.dumps(asked), encoding="utf-8")
+    logs, drafts = read_corpus(corpus), read_queries(queries)
+    for pooled, expected in ((False, ["ADR-0001"]), (True, ["a/ADR-0001", "b/ADR-0001"])):
+        runs = rank_all(logs, drafts, pooled, ENCODER, tmp_path / str(pooled))
+        write_run(tmp_path / "run.jsonl", runs["candidates"], pooled)
+        assert json.loads((tmp_path / "run.jsonl").read_text(encoding="utf-8")) == {"qid": "q", "ranked": expected}
+        assert score(drafts, runs["candidates"])["micro"] == [1.0, 1.0, 1.0]
+    corpus.write_text(json.dumps(rows[0] | {"path": "../x.md"}), encoding="utf-8")
+    with pytest.raises(InputError, match="leads outside"):
+        read_corpus(corpus)

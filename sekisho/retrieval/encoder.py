@@ -55,6 +55,10 @@ class Embedder(Encoder, Protocol):
         """Start and end offsets of each token of a text."""
         ...
 
+    def unknown_share(self, text: str) -> float:
+        """The share of a text's tokens, 0 to 1, that the model has no word for."""
+        ...
+
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
         """As `encode`, for what is searched with rather than for."""
         ...
@@ -111,6 +115,13 @@ class SentenceEncoder:
                 text, add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False
             )
         return [(int(start), int(end)) for start, end in encoded["offset_mapping"] if end > start]
+
+    def unknown_share(self, text: str) -> float:
+        """How much of a text the model cannot read: about a quarter of Japanese with the bundled, English, one."""
+        unknown = getattr(self._model.tokenizer, "unk_token_id", None)
+        with self._lock:
+            ids = self._model.tokenizer(text, add_special_tokens=False, truncation=False, verbose=False)["input_ids"]
+        return sum(one == unknown for one in ids) / len(ids) if ids else 0.0
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors of passages, shape (len(texts), dim), float32."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import threading
 import unicodedata
-from functools import lru_cache
+
+from sekisho.text.stemming import english_stem
 
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+")
 _JAPANESE = re.compile("[\u3041-\u30ff\u3400-\u9fff々ー]+")
-_LOCAL = threading.local()
 
 _STOP = """a about above after all also am an and any are as at be been before being below between both but by can could
     did do does doing down during each every few for from further had has have having he her here hers him his
@@ -67,7 +66,9 @@ def folded(text: str) -> str:
 def stems(text: str) -> list[str]:
     """The content words of a text, English ones as stems, Japanese runs as pairs of characters."""
     text = folded(text)
-    english = [_stem(word.removesuffix("'s")) for word in _WORD.findall(text) if word not in STOP and len(word) > 1]
+    english = [
+        english_stem(word.removesuffix("'s")) for word in _WORD.findall(text) if word not in STOP and len(word) > 1
+    ]
     runs = _JAPANESE.findall(text)
     return english + [run[i : i + 2] for run in runs for i in range(len(run) - 1) if not _is_kana(run[i : i + 2])]
 
@@ -79,12 +80,3 @@ def is_japanese(text: str) -> bool:
 
 def _is_kana(pair: str) -> bool:
     return all("\u3041" <= char <= "\u309f" for char in pair)
-
-
-@lru_cache(maxsize=65536)
-def _stem(word: str) -> str:
-    if not hasattr(_LOCAL, "stemmer"):  # a stemmer holds the word it works on: one for each thread
-        import snowballstemmer
-
-        _LOCAL.stemmer = snowballstemmer.stemmer("english")
-    return str(_LOCAL.stemmer.stemWord(word))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from sekisho.gates.quotes import english_scope as scope
 from sekisho.gates.quotes import english_titles as titles
 from sekisho.gates.quotes import english_words as words
 from sekisho.gates.quotes.clauses import Boundary, boundaries, opens_clause
@@ -31,8 +32,10 @@ def left_out(left: str, quote: str, right: str) -> str:
     found = ""
     if words.ANY.search(small_left) or words.INVERSION.match(small_left):
         found = _before(left, quote)
-    if not found and (beside := words.BESIDE.search(small_left)):
-        found = beside[0]
+    if not found and small_left.strip():
+        beside = words.BESIDE.search(small_left)
+        head = quote[:_NEAR]
+        found = beside[0] if beside else scope.beside(small_left, _lower(head)) or scope.opened(left, small_left, head)
     if not found and small_right.strip(" .\"'"):
         found = _narrowed(_lower(quote[-_CLAUSE:]), small_right)
     if not found and words.ANY.search(small_right):
@@ -63,22 +66,38 @@ def _before(left: str, quote: str) -> str:
     small, head = _lower(left), _lower(quote[:_NEAR])
     if (found := words.INVERSION.match(small)) and ";" not in small:
         return found[0]
-    small = _masked(small, words.IDIOM, words.EVEN_CLOSED)
+    small = _masked(small, words.IDIOM, words.EVEN_CLOSED, words.ASIDE, words.SPOKEN, words.SET_ASIDE)
+    small = _shared(small, head)
     own: Boundary | None = None
     for boundary in boundaries(left + quote[:_CLAUSE], 1, len(left)):
         because = not boundary.sign and boundary.link in ("because", "since")
-        if not because:
+        aside = boundary.sign and not small[boundary.start : boundary.end].strip()
+        if not because and not aside:
             own = boundary
     colon = len(small.rstrip(" \"'"))
     if colon and small[colon - 1] == ":" and (own is None or own.start < colon - 1):
         own = Boundary(colon - 1, len(small), "", "")
         if found_before := denied_list(left[:colon]):
             return found_before
-    inner = _masked(small[own.end :] if own else small, words.ASIDE)
+    inner = small[own.end :] if own else small
     found = words.LEFT.search(inner) or _timed(words.TIME.search(inner), inner + head)
     if found:
         return found[0]
     return _before_clause(small[: own.start], own, head) if own else ""
+
+
+def _shared(small: str, head: str) -> str:
+    """Words before a quote that begins with a verb of its own, without the denials that belong to another verb."""
+    joined = words.JOINED.search(small)
+    if joined is None or not words.OWN_VERB.match(head):
+        return small
+    related = None
+    for related in words.RELATIVE.finditer(small, 0, joined.start()):
+        pass
+    if related is not None:
+        start = related.start() if joined[0].startswith(",") else joined.start()
+        return small[:start] + " " * (joined.start() - start) + small[joined.start() :]
+    return _masked(small, words.NOT_VERB) if words.OWN_AUX.match(head) else small
 
 
 def _before_clause(outer: str, own: Boundary, head: str) -> str:
@@ -102,12 +121,14 @@ def _before_clause(outer: str, own: Boundary, head: str) -> str:
 
 def _after(quote: str, right: str, small: str) -> str:
     said = small if small.lstrip().startswith("(") else _masked(small, words.ASIDE)
-    if found := words.ALL_FALSE.search(said) or words.FALSELY.search(said):
+    if found := words.ALL_FALSE.search(said) or words.FALSELY.search(said) or scope.UNDONE.search(said):
         return found[0]
     small = _masked(small, words.IDIOM, words.EVEN)
     tail = quote[-_CLAUSE:]
     own = next(boundaries(tail + right, len(tail)), None)
     small = words.SO.split(small)[0]
+    if words.OR_IF.search(small) and words.IF_SAID.search(_lower(tail)):
+        small = _masked(small, words.OR_IF)
     end = min(own.start - len(tail) if own else len(small), len(small))
     whole = opens_clause(_SENTENCE_BREAK.split(tail)[-1])
     further = words.AND_IF.search(small)
@@ -115,7 +136,7 @@ def _after(quote: str, right: str, small: str) -> str:
         further = None
     for shared in (words.SHARED.search(small), words.SHARED_VERB.search(small) if whole else None, further):
         end = min(end, shared.start()) if shared else end
-    inner = _masked(small[:end], words.ASIDE, words.ADDED)
+    inner = _masked(small[:end], words.ASIDE, words.ADDED, words.BUT_NO)
     tail = _lower(tail)
     if (contrast := words.CONTRAST.search(inner)) and _is_contrast(contrast[1], tail):
         inner = inner[: contrast.start()] + inner[contrast.end() :]
@@ -134,7 +155,11 @@ def _narrowed(tail: str, right: str) -> str:
         return found[0]
     if (found := words.BUT.match(right)) and words.ALL_BUT.search(last) and not opens_clause(right[found.end() :]):
         return found[0]
-    if found := words.CEILING.match(right) or words.LESSENED.match(right):
+    if found := words.CEILING.match(right) or words.LESSENED.match(right) or scope.BRACKET.match(right):
+        return found[0]
+    if (found := scope.SAVE.match(right)) and (
+        right[0] == "," or words.ALL_BUT.search(last) or words.FINITE.search(last)
+    ):
         return found[0]
     if (found := words.OR.match(right)) and words.EITHER.search(last):
         return found[0]

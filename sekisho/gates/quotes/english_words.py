@@ -76,6 +76,9 @@ _HELD = _any(r"""
     bugs?_(?:\w+_){0,2}(?:where|in_which) defects?_(?:\w+_){0,2}(?:where|in_which)
     asked_to i_wish we_wish it_is_hoped critics?_(?:say|said|says|claim|argue|hold)
     opponents?_(?:say|said|says|claim|argue|hold)
+    believe[sd]?_that thinks?_that thought_that suspect(?:s|ed)?_that hope[sd]?_that fear(?:s|ed)?_that
+    guess(?:es|ed)?_that argue[sd]?_that suggest(?:s|ed)?_that speculate[sd]?_that imagine[sd]?_that
+    expect(?:s|ed)?_that predict(?:s|ed)?_that hypothesi[sz]e[sd]?_that assume[sd]?_that
 """)
 _PAPERS = (
     r"(?:payment|receipt|request|approval|proof|presentation|completion|delivery|arrival|return|signature|notice|consent|"
@@ -134,6 +137,14 @@ ANY = _words(
     "after",
     "upon",
     "aside",
+    "reversed",
+    "quashed",
+    "annulled",
+    "debunked",
+    "withdrawn",
+    "corrected",
+    "struck down",
+    "set aside",
 )
 LEFT = _words(_NOT, _FAR, DENY, _ONLY, _MAYBE, _IF, _HELD)
 RIGHT = _words(_NOT, _ONLY, _IF, "lacks?")
@@ -218,6 +229,7 @@ LATE_CONDITION = re.compile(
 IDIOM = re.compile(
     r"\b(?:"
     + _grouped(
+        r"no secret|no surprise|no coincidence|no exaggeration|or no \w+(?=,)",
         "not only|no doubt|without (?:a )?doubt|no matter|not least|not to mention|not surprisingly",
         r"if any(?:thing)?(?=[,.;)])|as if|nothing less than|no\. ?(?=\d)|never mind|no wonder|no less than",
         "needless to say|nothing if not|last but not least|without (?:delay|incident|warning|difficulty|further ado)",
@@ -237,7 +249,23 @@ ADDED = re.compile(
     r",?\s+(?:and none\b|and no (?!one\b)|with no\b|and in (?:no|neither)\b)[^,;]*|"
     r",\s+(?:without|neither|none of (?:them|these|those))\b[^,;]*"
 )
-ASIDE = re.compile(r",\s(?:which|who|whom|whose|where)\b[^,;]*,|\([^()]*\)")
+ASIDE = re.compile(
+    r",\s(?:which|who|whom|whose|where)\b[^,;]*,|,\sas\s[^,;]*\b(?:said|says|put it|reported|noted|claim(?:s|ed))[^,;]*,|"
+    r"\([^()]*\)"
+)
+# Nor does what is lacking beside what is there, another case beside the one named, a phrase that sets off the main
+# clause, an answer, or what somebody is said to have said.
+BUT_NO = re.compile(r",?\s+but no (?!one\b|longer\b|more\b|later\b|earlier\b)[^,;]*")
+OR_IF = re.compile(r",?\s+or (?:if|when|where)\b[^,;]*")
+IF_SAID = re.compile(r"\b(?:if|when|where)\b")
+SET_ASIDE = re.compile(r"\A\W*(?:no,|(?:instead of|rather than|unlike|contrary to|far from|in place of)\b[^,;]*,\s*\Z)")
+SPOKEN = re.compile(r"\"[^\"]{10,}[,?!]\"")
+# A verb of its own that shares the subject: must not smoke and | must wear a badge.
+JOINED = re.compile(r"(?:,\s+|\s)(?:and|but|yet)\s+(?:(?:also|then|still)\s+)?\Z")
+OWN_AUX = re.compile(rf"(?!\w+n't\b|cannot\b){AUX}\b(?! not\b)")
+OWN_VERB = re.compile(rf"{OWN_AUX.pattern}|\w+(?:[^s\W]s|ed)\b|(?:{'|'.join(sorted(IRREGULAR))})\b")
+NOT_VERB = re.compile(rf"\b{AUX}\s+(?:not|never)\b|\bcannot\b|\b[a-z]+n't\b")
+RELATIVE = re.compile(r"\b(?:that|which|who)\b")
 CONTRAST = re.compile(r",\s+(?:and\s+)?not\s+(?!(?:if|when|unless|because|until|before|after)\b)(\w+)[^,;]*")
 PREPOSITION = listed("for in on at by with to as from during under over within")
 # A predicate of its own behind the quoted one, and a clause that only adds to a noun: what they deny, they deny alone.
@@ -247,7 +275,10 @@ SHARED = re.compile(
     r",\s+(?=(?:\w+\s+of\s+)?(?:which|whom?|whose|where)\b)"
 )
 # The same behind a whole clause, where a comma tells it from a second noun: stands in the hall, and asks for nothing.
-SHARED_VERB = re.compile(r",\s+(?:and|but|yet)\s+(?=\w+(?:[^s\W]s|ed)\s)")
+SHARED_VERB = re.compile(
+    r",\s+(?:and|but|yet)\s+(?=\w+(?:[^s\W]s|ed)\s)|"
+    r",\s+(?=\w+[^s\W]s\s+(?:no|nothing|nobody|neither|an?|the|any|its)\s)"
+)
 # A further clause with a condition of its own: it copies the files, and if one is missing it says so.
 AND_IF = re.compile(r",\s+(?:and|but)\s+(?=(?:if|when|once|where|unless)\b)")
 # Where a clause within the clause begins.

@@ -37,7 +37,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _AFTER_NAME = re.compile(
     r"(?:\betc|\w[\w@-]\.[a-z]{2,6}|\d\s?[A-Za-zµ°%Ω]{1,4}(?:/[A-Za-z]{1,4})?[²³]?)\.\s+(?=[A-Z][a-z']*\s)"
 )
-# A letter or short word that the segmenter takes for an initial or an abbreviation (`plan A. Plan B`, `the pH. Contrary`):
+# A letter or short word that the segmenter takes for an initial or an abbreviation (`plan A. Plan B`, `pH. Contrary`):
 # it ends a sentence before a word that is no name, and a letter that names a thing does before any.
 _OPENERS = (
     "The|This|That|These|Those|It|He|She|We|They|You|There|Here|An?|In|On|At|For|From|With|By|To|As|After|Before|"

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
+from sekisho.text.folding import fold_needle
 from sekisho.text.hidden import Stretch, unseen
 
 # A stretch of the original that is a mark, and what it shows instead, if anything.
@@ -19,11 +20,14 @@ _RULE = re.compile(
 )
 _TABLE_RULE = re.compile(r"[ \t]*+\|?[ \t]*+:?-{2,}+:?[ \t]*+(?:\|[ \t]*+:?-{2,}+:?[ \t]*+)*+\|?[ \t]*+")
 _LABEL = re.compile(r"[ \t]{0,3}\[(\^?[^\[\]\r\n]{1,200})\]:[ \t]*")
-_QUOTE = re.compile(r"[ \t]{0,3}>(?![>=\d]|\s*\d)[ \t]?")
+_QUOTE = re.compile(r"[ \t]{0,3}>(?:(?![>=\d]|\s*\d)|>(?=[ \t]*[^\W\d]))[ \t]?")
+# The same beside another line of the quotation: what follows may be a figure.
+_QUOTED_ON = re.compile(r"[ \t]{0,3}>{1,2}(?![>=])[ \t]?")
+_QUOTED = re.compile(r"[ \t]{0,3}>{1,2}(?![>=])[ \t]*[^\s>]")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+")
 _HEADING_TAIL = re.compile(r"(?<!\s)(?:\s+#+)?(?:\s*\{#[\w.:-]+\})?\s*\Z")
 _ITEM = re.compile(
-    r"[ \t]*(?:[-*+•‣◦▪●○][ \t\u3000]+(?:\[[ xX]\][ \t]+)?|・[ \t\u3000]*|(?:(?:\d{1,3}|#)[.)]|[a-z]\))[ \t\u3000]+|"
+    r"[ \t]*(?:[-*+•‣◦▪●○][ \t\u3000]+(?:\[[xX]\][ \t]+)?|・[ \t\u3000]*|(?:(?:\d{1,3}|#)[.)]|[a-z]\))[ \t\u3000]+|"
     r"\d{1,3}[．）](?!\d)[ \t\u3000]*|[(（](?:\d{1,3}|[a-z]|[一二三四五六七八九十]{1,3})[)）][ \t\u3000]*|"
     r"[①-⑳][ \t\u3000]*|[一二三四五六七八九十]{1,3}[ \u3000])"
 )
@@ -32,6 +36,8 @@ _OPENS = re.compile(r"\u3000|第[0-9０-９一二三四五六七八九十百]+[�
 _ENDED = re.compile(r"[.:;!?。：；！？」』）)]\s*\Z")
 # A line that is no longer than this may be what introduces a list of one item.
 _SHORT = 30
+# A number of several levels opens a paragraph where its neighbour opens one too: 1.1 and 1.2, not `3.5 million`.
+_LEVELS = re.compile(r"[ \t]*(\d{1,2}(?:\.\d{1,2}){1,4})\.?[ \t\u3000]+(?=[A-Z][a-z ]|[^\x00-\x7f])")
 _YAML = re.compile(r"[^\S\r\n]|[#\-]|[\w\"'][^:\r\n]*:(?=\s|\Z)|\Z")
 _BARS = re.compile(r"(?<!\\)\|")
 
@@ -41,7 +47,8 @@ class Block:
     """A stretch of the original that is one paragraph, heading, item, cell or line of code.
 
     `lead` is the number of the block that introduces it: what stands before a list, or the head of a table's column;
-    cells of one row share its number in `row`. Each is -1 where there is none.
+    cells of one row share its number in `row`. Each is -1 where there is none. `numbers` are an item's own number as it
+    is written and, where every item of a list has the same, as it is shown; empty where it has none.
     """
 
     start: int
@@ -49,6 +56,7 @@ class Block:
     is_prose: bool
     lead: int = -1
     row: int = -1
+    numbers: tuple[str, ...] = ()
 
 
 def read_blocks(text: str) -> tuple[list[Block], list[Cut], frozenset[str], list[Stretch]]:
@@ -78,6 +86,9 @@ class _Reader:
         self._matter = _front_matter(self.text, self.lines)
         self._rows = _table_rows(self.text, self.lines)
         self._open: tuple[int, int, bool, bool] | None = None  # start, lead, is an item, is quoted
+        self._numbers: tuple[str, ...] = ()  # of the open item
+        self._counts: dict[int, tuple[str, int]] = {}  # by indent: the last item's number and its place in the list
+        self._levels: frozenset[str] | None = None
         self._end = 0
         self._fence = ""
         self._lists: list[tuple[int, int]] = []  # indent and lead of each list around this line
@@ -106,8 +117,8 @@ class _Reader:
     def close(self) -> None:
         """End the block that is open."""
         if self._open is not None:
-            self.blocks.append(Block(self._open[0], self._end, True, self._open[1]))
-            self._open = None
+            self.blocks.append(Block(self._open[0], self._end, True, self._open[1], numbers=self._numbers))
+            self._open, self._numbers = None, ()
 
     def _mark(self, start: int, end: int) -> None:
         self.close()
@@ -157,9 +168,10 @@ class _Reader:
 
     def _words(self, number: int, start: int, end: int) -> None:
         at, quoted = start, False
-        while mark := _QUOTE.match(self.text, at, end):
+        mark_of = _QUOTED_ON if self._is_beside_quoted(number) else _QUOTE
+        while mark := mark_of.match(self.text, at, end):
             at, quoted = mark.end(), True
-        item = _ITEM.match(self.text, at, end)
+        item = self._level(start, end) or _ITEM.match(self.text, at, end)
         heading = _HEADING.match(self.text, at, end)
         if quoted and (self._open is None or not self._open[3]):
             self.close()
@@ -168,6 +180,7 @@ class _Reader:
             self._cut_lead(start, item.end())
             indent = len(item[0]) - len(item[0].lstrip())
             self._begin(item.end(), end, self._lead(indent), True, quoted)
+            self._numbers = self._counted(item[0], indent)
         elif heading and not (self._open and self.text[heading.end() : heading.end() + 1].isdigit()):
             self.close()
             self._lists.clear()
@@ -200,11 +213,41 @@ class _Reader:
         if end > start:
             self.cuts.append((start, end, ""))
 
+    def _is_beside_quoted(self, number: int) -> bool:
+        """Whether the line and one next to it are quoted, so that its mark is no sign before a figure."""
+        if not self.text.startswith(">", self.lines[number][0]):
+            return False
+        beside = self.lines[max(0, number - 1) : number] + self.lines[number + 1 : number + 2]
+        return any(_QUOTED.match(self.text, *line) for line in beside)
+
+    def _level(self, start: int, end: int) -> re.Match[str] | None:
+        """A number of several levels that opens a line and has a neighbour in the text: 1.1 beside 1.2."""
+        found = _LEVELS.match(self.text, start, end)
+        if found is None:
+            return None
+        if self._levels is None:
+            marks = (_LEVELS.match(self.text, *line) for line in self.lines)
+            self._levels = frozenset(mark[1] for mark in marks if mark)
+        head, _, last = found[1].rpartition(".")
+        near = (f"{head}.{int(last) + step}" for step in (-1, 1))
+        return found if not self._levels.isdisjoint(near) else None
+
+    def _counted(self, mark: str, indent: int) -> tuple[str, ...]:
+        """The number of an item, and where it repeats that of the item before, as Markdown counts, the one shown."""
+        written = number_of(mark)
+        last, place = self._counts.get(indent, ("", 0))
+        place = place + 1 if written == last else int(written) if written.isdecimal() else 0
+        self._counts[indent] = written, place
+        if not written:
+            return ()
+        return (written,) if not written.isdecimal() or str(place) == written else (written, str(place))
+
     def _lead(self, indent: int) -> int:
         """The block that introduces the list of an item with this indent."""
         while self._lists and self._lists[-1][0] > indent:
             self._lists.pop()
         if not self._lists or self._lists[-1][0] < indent:
+            self._counts.pop(indent, None)
             in_table = bool(self.blocks) and self.blocks[-1].row >= 0
             self._lists.append((indent, -1 if in_table else len(self.blocks) - 1))
         return self._lists[-1][1]
@@ -225,6 +268,11 @@ class _Reader:
     def _is_hidden(self, start: int, end: int) -> bool:
         at = bisect_right(self._hides, start) - 1
         return at >= 0 and end <= self._hidden[at][1]
+
+
+def number_of(mark: str) -> str:
+    """The letters and digits of a list's mark: `7` of `7.`, `a` of `(a)`, nothing of a bullet."""
+    return "".join(char for char in fold_needle(mark) if char.isalnum() or char == ".").strip(".")
 
 
 def _front_matter(text: str, lines: list[tuple[int, int]]) -> int:

@@ -9,6 +9,7 @@ from sekisho.gates.quotes.edges import left_out_after, left_out_before
 from sekisho.gates.quotes.prepared import Prepared
 
 _REACH = 1000
+_CELL = 100
 _KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
 # A cell of a table that denies the rest of its row.
 _NO = re.compile(
@@ -16,15 +17,19 @@ _NO = re.compile(
     r"対象外|禁止|いいえ)\W*|[×✕✖✗✘❌]️?",
     re.IGNORECASE,
 )
+# The box of a task that is not done.
+_OPEN_BOX = "[ ]"
 _LATIN = re.compile("[A-Za-z]{2}")
 
 
-def left_out(source: Prepared, first: int, last: int) -> str:
-    """The words outside `source.text[first:last]` without which it says something else; else nothing."""
+def left_out(source: Prepared, block: tuple[int, int, int], first: int, last: int) -> str:
+    """The words outside `source.text[first:last]`, which begins in a block, without which it says something else."""
     if source.is_struck(source.words.starts[first], source.words.ends[last - 1]):
         return "~~"
     text = source.text
-    number, floor, ceiling = source.block(first)
+    number, floor, ceiling = block
+    if first > floor and text.startswith(_OPEN_BOX, floor):
+        return _OPEN_BOX
     lead_floor = floor
     start, end = source.sentence(first, number, floor, ceiling)
     if last > end:
@@ -40,7 +45,10 @@ def left_out(source: Prepared, first: int, last: int) -> str:
     if denied := next((cell for cell in source.beside(number, first, last) if _NO.fullmatch(cell)), ""):
         return denied
     leads = source.leads(number) if start <= lead_floor else ()
-    return next((found for lead in leads if (found := english.denied_list(lead) or japanese.denied_list(lead))), "")
+    said = text[first : first + _CELL]
+    return next(
+        (found for lead in leads if (found := english.denied_list(lead, said) or japanese.denied_list(lead))), ""
+    )
 
 
 def _turned(left: str, quote: str, right: str) -> str:

@@ -46,11 +46,13 @@ def left_out(left: str, quote: str, right: str) -> str:
     return "?" if asked and (left.strip() or not words.ASKS.match(_lower(quote[:_NEAR]))) else ""
 
 
-def denied_list(lead: str) -> str:
-    """What denies the items of a list in the words that introduce it, or nothing."""
+def denied_list(lead: str, item: str = "") -> str:
+    """What denies the items of a list in the words that introduce it, or nothing; `item` begins the quoted one."""
     said = _masked(re.split(r"[.;!?] ", _lower(lead))[-1], words.IDIOM)
     if len(said.split()) <= _TITLE_WORDS and not said.endswith((".", "!", "?")):
         if found := titles.TITLE_DENIED.search(said):
+            return found[0].strip(" :")
+        if (found := titles.TITLE_PAST.search(said)) and not titles.CHANGED.search(_lower(item)):
             return found[0].strip(" :")
         if (found := titles.TITLE_CONDITION.search(said)) and not words.PAST.search(said):
             return found[0].strip(" :")
@@ -91,12 +93,11 @@ def _shared(small: str, head: str) -> str:
     joined = words.JOINED.search(small)
     if joined is None or not words.OWN_VERB.match(head):
         return small
-    related = None
-    for related in words.RELATIVE.finditer(small, 0, joined.start()):
-        pass
-    if related is not None:
-        start = related.start() if joined[0].startswith(",") else joined.start()
-        return small[:start] + " " * (joined.start() - start) + small[joined.start() :]
+    related = [match.start() for match in words.RELATIVE.finditer(small, 0, joined.start())]
+    if related and joined[0].startswith(","):
+        return small[: related[-1]] + " " * (joined.start() - related[-1]) + small[joined.start() :]
+    if related:
+        return small
     return _masked(small, words.NOT_VERB) if words.OWN_AUX.match(head) else small
 
 
@@ -127,7 +128,7 @@ def _after(quote: str, right: str, small: str) -> str:
     tail = quote[-_CLAUSE:]
     own = next(boundaries(tail + right, len(tail)), None)
     small = words.SO.split(small)[0]
-    if words.OR_IF.search(small) and words.IF_SAID.search(_lower(tail)):
+    if " or " in small and words.OR_IF.search(small) and words.IF_SAID.search(_lower(tail)):
         small = _masked(small, words.OR_IF)
     end = min(own.start - len(tail) if own else len(small), len(small))
     whole = opens_clause(_SENTENCE_BREAK.split(tail)[-1])
@@ -136,7 +137,7 @@ def _after(quote: str, right: str, small: str) -> str:
         further = None
     for shared in (words.SHARED.search(small), words.SHARED_VERB.search(small) if whole else None, further):
         end = min(end, shared.start()) if shared else end
-    inner = _masked(small[:end], words.ASIDE, words.ADDED, words.BUT_NO)
+    inner = _masked(small[:end], words.ASIDE, words.ADDED)
     tail = _lower(tail)
     if (contrast := words.CONTRAST.search(inner)) and _is_contrast(contrast[1], tail):
         inner = inner[: contrast.start()] + inner[contrast.end() :]
@@ -155,7 +156,11 @@ def _narrowed(tail: str, right: str) -> str:
         return found[0]
     if (found := words.BUT.match(right)) and words.ALL_BUT.search(last) and not opens_clause(right[found.end() :]):
         return found[0]
-    if found := words.CEILING.match(right) or words.LESSENED.match(right) or scope.BRACKET.match(right):
+    if (
+        found := words.CEILING.match(right)
+        or words.LESSENED.match(right)
+        or ("(" in right[:3] and scope.BRACKET.match(right))
+    ):
         return found[0]
     if (found := scope.SAVE.match(right)) and (
         right[0] == "," or words.ALL_BUT.search(last) or words.FINITE.search(last)

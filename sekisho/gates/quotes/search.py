@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from sekisho.gates.quotes.prepared import LOOSE, Prepared, letters
+from sekisho.text.blocks import number_of
 from sekisho.text.folding import fold, fold_needle, is_cjk
 from sekisho.text.markup import plain
 
@@ -15,7 +16,11 @@ _PLACES = 100
 _LINE_END_HYPHEN = re.compile(r"[-\u2010\u00ad][^\S\n]*\n[^\S\n]*")
 # A line of full-width letters may be broken inside a word, as a line of Japanese is.
 _WIDE_BREAK = re.compile("(?<=[\uff01-\uff5e])[^\\S\n]*\n\\s*(?=[\uff01-\uff5e])")
-_NUMBER = re.compile(r"(?:(?<=\s)|\A)\(?\d{1,3}[.)]\s+")
+_NUMBER = re.compile(r"(?:(?<=\s)|\A)(?:\(?\d{1,3}[.)]|\(?[a-z]\))\s+")
+# A unit right behind a number, with or without a space between them: 25 °C, 25°C.
+_UNIT = re.compile(
+    r"(?:[%‰]|°[CFK]?|[kcmµμnMG]?(?:m|g|l|L|s|W|V|A|Hz|Pa|B|Wh)|min|h|kg|km/h|dB|rpm|ppm|bar|EUR|USD|GBP|JPY|ft|in|lb|oz)(?![\w'-])"
+)
 # Two hyphens for a dash, between spaces or letters; ` --force` is none.
 _DASH = re.compile("(?<= )-{2,3}(?= )|\\A-{2,3}\\Z")
 _BULLETS = str.maketrans("*+•・◦‣▪●○", "-" * 9)
@@ -29,6 +34,8 @@ _MARKED = re.compile(
 )
 
 _Seen = set[tuple[int, int]]
+# The numbers of a list's items, each with how many letters of the quote stand before it.
+Numbers = tuple[tuple[int, str], ...]
 
 
 class Place(NamedTuple):
@@ -57,14 +64,29 @@ class Needle:
         self.core = self.readings[-1]
         self.is_marked = _MARKED.search(f" {quote}") is not None
         self._bare: str | None = None
+        self._numbers: Numbers = ()
         self._letters: dict[str, str] | None = None
 
     @property  # cached by hand: before Python 3.12 `cached_property` takes a lock, which costs as much as a search
     def bare(self) -> str:
         """The core without marks of its own, where it has any."""
         if self._bare is None:
-            self._bare = _readings(fold_needle(plain(self.quote).text))[-1] if self.is_marked else self.core
+            self._bare = self._read() if self.is_marked else self.core
         return self._bare
+
+    @property
+    def numbers(self) -> Numbers:
+        """The numbers of a list's items among the marks that `bare` is without, each with the letters before it."""
+        return self._numbers if self.bare else ()
+
+    def _read(self) -> str:
+        shown = plain(self.quote)
+        bare = _readings(fold_needle(shown.text))[-1]
+        if shown.numbers:
+            shift = max(0, letters(fold_needle(shown.text)).find(letters(bare)))
+            places = ((shown.blocks[block], found[0]) for block, found in shown.numbers.items())
+            self._numbers = tuple((len(letters(fold_needle(shown.text[:at]))) - shift, found) for at, found in places)
+        return bare
 
     @property
     def letters(self) -> dict[str, str]:
@@ -103,7 +125,8 @@ def places(source: Prepared, needle: Needle) -> Iterator[Place]:
         yield from _raw_places(source, needle, seen)
     for reading, wanted in loose:
         if wanted:
-            yield from _loose_places(source, needle, reading, wanted, seen)
+            numbers = needle.numbers if reading != needle.core else ()
+            yield from _loose_places(source, needle, reading, wanted, seen, numbers)
     if needle.is_marked:
         yield from _numbered_places(source, needle, seen)
 
@@ -146,22 +169,32 @@ def _raw_places(source: Prepared, needle: Needle, seen: _Seen) -> Iterator[Place
 
 def _numbered_places(source: Prepared, needle: Needle, seen: _Seen) -> Iterator[Place]:
     """Where the bare quote stands without the numbers of a list's items that it kept."""
-    numbers = _NUMBER.findall(needle.bare)
-    reading = _NUMBER.sub("", needle.bare) if numbers else ""
-    for place in _loose_places(source, needle, reading, letters(reading), seen) if reading else ():
-        line = source.original.rfind("\n", 0, place.start) + 1
-        if _within(numbers, _NUMBER.findall(fold(source.original[line : place.end]).text)):
-            yield place
+    reading, numbers, at = "", [], 0
+    for match in _NUMBER.finditer(needle.bare):
+        reading += needle.bare[at : match.start()]
+        at = match.end()
+        shift = len(letters(needle.bare[: match.start()])) - len(letters(reading))
+        numbers += [(place - shift, found) for place, found in needle.numbers if place - shift <= len(letters(reading))]
+        numbers.append((len(letters(reading)), number_of(match[0])))
+    if at:
+        reading += needle.bare[at:]
+        yield from _loose_places(source, needle, reading, letters(reading), seen, tuple(dict.fromkeys(numbers)))
 
 
-def _loose_places(source: Prepared, needle: Needle, reading: str, wanted: str, seen: _Seen) -> Iterator[Place]:
-    """Where the letters of a reading stand with no more between them than marks, line ends and such spaces."""
+def _loose_places(
+    source: Prepared, needle: Needle, reading: str, wanted: str, seen: _Seen, numbers: Numbers = ()
+) -> Iterator[Place]:
+    """Where the letters of a reading stand with no more between them than marks, line ends and such spaces.
+
+    Each of the numbers must be that of the item which begins where the number stands in the quote.
+    """
     at = source.letters.find(wanted)
     for _ in range(_PLACES):
         if at < 0:
             return
         first, last = source.places[at], source.places[at + len(wanted) - 1] + 1
-        if (first, last) not in seen and _same(source, needle, first, last, reading):
+        numbered = all(source.has_number(source.places[at + before], number) for before, number in numbers)
+        if numbered and (first, last) not in seen and _same(source, needle, first, last, reading):
             seen.add((first, last))
             yield Place(source.words.starts[first], source.words.ends[last - 1], first, last)
         at = source.letters.find(wanted, at + 1)
@@ -198,6 +231,8 @@ def _same_gap(source: Prepared, needle: Needle, at: int, end: int, gap: str) -> 
         return False
     spaced = " " in text[at:end]
     if spaced == (" " in gap) or is_cjk(text[at - 1]) or is_cjk(text[end]):
+        return True
+    if not said and text[at - 1].isdigit() and _UNIT.match(text, end):
         return True
     return _WIDE_BREAK.search(source.original[words.starts[at - 1] : words.ends[end]]) is not None
 

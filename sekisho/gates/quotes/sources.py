@@ -11,6 +11,7 @@ from sekisho.gates.quotes.absent import is_elided, is_stitched, stands
 from sekisho.gates.quotes.cuts import left_out
 from sekisho.gates.quotes.ids import Names
 from sekisho.gates.quotes.prepared import Prepared
+from sekisho.gates.quotes.seams import is_apart
 from sekisho.gates.quotes.search import Needle, may_stand, places
 from sekisho.gates.quotes.verdict import Verdict
 from sekisho.gates.quotes.weight import is_empty, is_too_short
@@ -62,19 +63,11 @@ class Sources:
     def _found(self, source: str, needle: Needle) -> Verdict | None:
         """The best verdict over all places where the quote stands in a source, or none where it stands nowhere."""
         prepared = self._prepare(source)
-        quote = needle.quote.strip()
-        like: Verdict | None = None
-        cut: Verdict | None = None
-        for place in places(prepared, needle):
-            if hint := left_out(prepared, place.first, place.last):
-                cut = cut or Verdict("truncated", source, place.start, place.end, hint)
-            elif prepared.original[place.start : place.end] == quote:
-                return Verdict("exact", source, place.start, place.end)
-            else:
-                like = like or Verdict("typographic", source, place.start, place.end)
-                if quote not in prepared.original:
-                    break
-        return like or cut
+        found = _judged(prepared, source, needle)
+        if not (found and found.accepted) and prepared.amended is not None:
+            amended = _judged(prepared.amended, source, needle)
+            found = amended if found is None or (amended and amended.accepted) else found
+        return found
 
     def _absent(self, source: str, needle: Needle) -> Verdict:
         prepared = self._prepare(source)
@@ -110,3 +103,23 @@ class Sources:
         if source not in self._prepared:
             self._prepared[source] = Prepared(self._texts[source])
         return self._prepared[source]
+
+
+def _judged(prepared: Prepared, source: str, needle: Needle) -> Verdict | None:
+    quote = needle.quote.strip()
+    like: Verdict | None = None
+    cut: Verdict | None = None
+    apart: Verdict | None = None
+    for place in places(prepared, needle):
+        block = prepared.block(place.first)
+        if place.last > block[2] and is_apart(prepared, block, place.first, place.last):
+            apart = Verdict("stitched", source)
+        elif hint := left_out(prepared, block, place.first, place.last):
+            cut = cut or Verdict("truncated", source, place.start, place.end, hint)
+        elif prepared.original[place.start : place.end] == quote:
+            return Verdict("exact", source, place.start, place.end)
+        else:
+            like = like or Verdict("typographic", source, place.start, place.end)
+            if quote not in prepared.original:
+                break
+    return like or cut or apart

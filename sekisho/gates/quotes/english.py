@@ -18,6 +18,8 @@ _NEAR, _CLAUSE = 150, 300
 _LABEL_WORDS = 5
 _TITLE_WORDS = 10
 _BREAK = re.compile(r"[.;:!?]\s|,\s(?:and|but|so)\s")
+# The label of a question: Q:, Question 3.
+_ASKER = re.compile(r"\W*(?:q|question|faq)?\s*\d*\W*")
 _NUMBERED = re.compile(r"\d\D{0,20}\Z")
 _SENTENCE_BREAK = re.compile(r"[.!?]\s")
 _LOWER = str.maketrans({chr(code): chr(code + 32) for code in range(ord("A"), ord("Z") + 1)})
@@ -43,7 +45,8 @@ def left_out(left: str, quote: str, right: str) -> str:
     if found:
         return found.strip(" ,.(;")
     asked = small_right.rstrip("\"') ").endswith("?")
-    return "?" if asked and (left.strip() or not words.ASKS.match(_lower(quote[:_NEAR]))) else ""
+    alone = not left.strip() or _ASKER.fullmatch(small_left)
+    return "?" if asked and not (alone and words.ASKS.match(_lower(quote[:_NEAR]))) else ""
 
 
 def denied_list(lead: str, item: str = "") -> str:
@@ -159,7 +162,7 @@ def _narrowed(tail: str, right: str) -> str:
     if (
         found := words.CEILING.match(right)
         or words.LESSENED.match(right)
-        or ("(" in right[:3] and scope.BRACKET.match(right))
+        or (scope.BRACKET.match(right) if "(" in right[:3] else None)
     ):
         return found[0]
     if (found := scope.SAVE.match(right)) and (

@@ -246,15 +246,16 @@ GRANTED = re.compile(
 )
 # What only adds to what was said: and no hospital, but no gym, with no fever, without a single step.
 ADDED = re.compile(
-    r",?\s+(?:and none\b|and no (?!one\b)|with no\b|and in (?:no|neither)\b|but no (?!(?:one|longer|more|later|earlier)\b))[^,;]*|"
+    r",?\s+(?:and none\b|and no (?!one\b)|with no\b|and in (?:no|neither)\b|"
+    r"but no (?!(?:one|longer|more|later|earlier)\b))[^,;]*|"
     r",\s+(?:without|neither|none of (?:them|these|those))\b[^,;]*"
 )
 ASIDE = re.compile(
     r",\s(?:which|who|whom|whose|where)\b[^,;]*,|\([^()]*\)|"
     r",\sas\s[^,;]*\b(?:said|says|put it|reported|noted|claim(?:s|ed))[^,;]*,"
 )
-# Nor does another case beside the one named, a phrase that sets off the main clause, an answer, or what somebody is said
-# to have said.
+# Nor does another case beside the one named, a phrase that sets off the main clause, an answer, or what somebody is
+# quoted as saying.
 OR_IF = re.compile(r",?\s+or (?:if|when|where)\b[^,;]*")
 IF_SAID = re.compile(r"\b(?:if|when|where)\b")
 SET_ASIDE = re.compile(r"\A\W*(?:no,|(?:instead of|rather than|unlike|contrary to|far from|in place of)\b[^,;]*,\s*\Z)")

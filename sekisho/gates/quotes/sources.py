@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from functools import cached_property
 
+from sekisho.errors import InputError
 from sekisho.gates.quotes.absent import is_elided, is_stitched, stands
 from sekisho.gates.quotes.cuts import left_out
 from sekisho.gates.quotes.ids import Names
@@ -26,9 +27,17 @@ class Sources:
     """Original texts by source id, each made ready when it is first needed; memory is linear in what was looked at."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
+        if odd := next((name for name, text in texts.items() if not isinstance(text, str)), None):
+            raise InputError(
+                f"its text is of the type {type(texts[odd]).__name__}", item=str(odd), remedy="give its text"
+            )
         self._texts = texts
         self._ids = list(texts)
         self._prepared: dict[str, Prepared] = {}
+
+    def __contains__(self, source: object) -> bool:
+        """Whether there is a source of this id."""
+        return source in self._texts
 
     @cached_property
     def _names(self) -> Names:
@@ -48,8 +57,11 @@ class Sources:
 
         `unknown_source`, `empty`, `too_short`; then `exact` or `typographic` where a place of the source says what the
         quote says, `truncated` where it stands in places but none does; then `misattributed`, `elided`, `stitched`,
-        `not_found`.
+        `not_found`. `InputError` where either is no text.
         """
+        if not (isinstance(source, str) and isinstance(quote, str)):
+            kind = type(quote if isinstance(source, str) else source).__name__
+            raise InputError(f"a claim is made of two texts, not of {kind}", remedy="give a source's id and the quote")
         if source not in self._texts:
             return Verdict("unknown_source", source, hint=self._names.nearest(source))
         needle = Needle(quote)

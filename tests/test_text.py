@@ -7,6 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sekisho.text import fold, fold_needle, is_blank, printable
+from sekisho.text.markup import plain, words_of
 
 # Frozen: a changed row is a changed promise about which quotes are accepted.
 FOLDS = [
@@ -155,3 +156,11 @@ def test_printable_text_is_one_line_and_printing_it_again_changes_nothing(text: 
     shown = printable(text)
     assert len(shown.splitlines()) <= 1
     assert printable(shown) == shown
+
+
+@given(st.text(alphabet="ab本 \n|-*_`~<>/![]()&;:.\\#1dels", max_size=80))
+@example("<del>a</del> &amp; `b`[c](d)")
+def test_the_words_of_a_text_are_the_same_with_and_without_the_way_back(text: str) -> None:
+    shown = plain(text)
+    assert words_of(text) == shown.text
+    assert len(shown.starts) == len(shown.ends) == len(shown.text)

@@ -23,6 +23,8 @@ _MARK = re.compile(
     r"(?P<entity>&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});)|"
     r"(?P<struck>~~)|(?P<emphasis>\*+|_+)|(?P<open>!?\[)|(?P<close>\])"
 )
+# What a mark begins with: `re` finds it at a glance.
+_SIGN = re.compile(r"[\\:`<&~*_!\[\]]")
 _BREAKS = re.compile(r"</?(?:br|p|div|li|tr|td|th|hr|h[1-6])\b", re.IGNORECASE)
 _DELETES = re.compile(r"</?(?:del|s|strike)\b", re.IGNORECASE)
 _TARGET = re.compile(
@@ -42,8 +44,16 @@ def cut_inline(
 
     `labels` are the names that the text defines for its links, in lower case.
     """
-    if _MARK.search(text, start, end):
+    if _next_mark(text, start, end):
         _Inline(text, start, end, labels, cuts, struck).read()
+
+
+def _next_mark(text: str, start: int, end: int) -> re.Match[str] | None:
+    while sign := _SIGN.search(text, start, end):
+        if mark := _MARK.match(text, sign.start(), end):
+            return mark
+        start = sign.end()
+    return None
 
 
 class _Inline:
@@ -64,7 +74,7 @@ class _Inline:
     def read(self) -> None:
         """Scan the block."""
         at = self._start
-        while mark := _MARK.search(self._text, at, self._end):
+        while mark := _next_mark(self._text, at, self._end):
             at = max(getattr(self, f"_{mark.lastgroup}")(mark), mark.start() + 1)
 
     def _cut(self, start: int, end: int, shown: str = "") -> None:

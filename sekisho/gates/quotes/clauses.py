@@ -62,7 +62,7 @@ class Boundary(NamedTuple):
 
 
 def boundaries(sentence: str, first: int = 0, last: int | None = None) -> Iterator[Boundary]:
-    """The places from `first` to `last` where a clause of its own begins, in order; a sentence's own beginning is none."""
+    """The places from `first` to `last` where a clause of its own begins, in order; no sentence's beginning is one."""
     for match in _BOUNDARY.finditer(sentence):
         if match.start() < first:
             continue

@@ -9,7 +9,7 @@ from sekisho.gates.quotes.edges import left_out_after, left_out_before
 from sekisho.gates.quotes.prepared import Prepared
 
 _REACH = 1000
-_CELL = 100
+_ITEM = 100
 _KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
 # A cell of a table that denies the rest of its row.
 _NO = re.compile(
@@ -44,11 +44,20 @@ def left_out(source: Prepared, block: tuple[int, int, int], first: int, last: in
             return found
     if denied := next((cell for cell in source.beside(number, first, last) if _NO.fullmatch(cell)), ""):
         return denied
-    leads = source.leads(number) if start <= lead_floor else ()
-    said = text[first : first + _CELL]
-    return next(
-        (found for lead in leads if (found := english.denied_list(lead, said) or japanese.denied_list(lead))), ""
-    )
+    if start > lead_floor or not (denied := _denied_by_lead(source, number)):
+        return ""
+    said = text[first : first + _ITEM]
+    leads = source.leads(number)
+    denials = (english.denied_list(lead, said) or japanese.denied_list(lead) for lead in leads)
+    return next(filter(None, denials), "")
+
+
+def _denied_by_lead(source: Prepared, number: int) -> str:
+    """What denies a block in the words that introduce its list or column; found once for each block."""
+    if number not in source.denials:
+        said = (english.denied_list(lead) or japanese.denied_list(lead) for lead in source.leads(number))
+        source.denials[number] = next(filter(None, said), "")
+    return source.denials[number]
 
 
 def _turned(left: str, quote: str, right: str) -> str:

@@ -32,9 +32,9 @@ def left_out(left: str, quote: str, right: str) -> str:
     """
     small_left, small_right = _lower(left), _lower(right)
     found = ""
-    if words.ANY.search(small_left) or words.INVERSION.match(small_left):
+    if left and (words.ANY.search(small_left) or words.INVERSION.match(small_left)):
         found = _before(left, quote)
-    if not found and small_left.strip():
+    if left and not found and small_left.strip():
         beside = words.BESIDE.search(small_left)
         head = quote[:_NEAR]
         found = beside[0] if beside else scope.beside(small_left, _lower(head)) or scope.opened(left, small_left, head)
@@ -177,7 +177,8 @@ def _narrowed(tail: str, right: str) -> str:
     if (found := words.UPON.match(right)) and words.MAY.search(last):
         return found[0]
     found = words.WITHOUT.match(right) or (None if words.JOINS.match(right) else words.NARROWED.match(right))
-    return found[0] if found and words.NEGATIVE.search(_masked(last, words.IDIOM)) else ""
+    denied = found and words.NEGATIVE.search(last) and words.NEGATIVE.search(_masked(last, words.IDIOM))
+    return found[0] if found and denied else ""
 
 
 def _is_contrast(first: str, quote: str) -> bool:

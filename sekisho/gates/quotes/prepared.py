@@ -22,7 +22,10 @@ _CELL = 60
 
 
 class Prepared:
-    """One source; `words` are its folded words without marks, whose `starts` and `ends` point into the original."""
+    """One source; `words` are its folded words without marks, whose `starts` and `ends` point into the original.
+
+    `denials` is kept by those who look at its blocks: what denies a block from outside it, by the block's number.
+    """
 
     def __init__(self, original: str, with_struck: bool = True) -> None:
         self.original = original
@@ -39,6 +42,7 @@ class Prepared:
         self._struck, self._numbers = shown.struck, shown.numbers
         self._sentences: dict[int, list[int]] = {}
         self._lines: set[int] = set()
+        self.denials: dict[int, str] = {}
 
     @cached_property
     def raw(self) -> Folded:

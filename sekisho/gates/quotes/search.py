@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sekisho.gates.quotes.prepared import LOOSE, Prepared, letters
 from sekisho.text.blocks import number_of
 from sekisho.text.folding import fold, fold_needle, is_cjk
-from sekisho.text.markup import plain
+from sekisho.text.markup import plain, words_of
 
 # A quote that stands in more places is judged by the first of them: each costs time, and none is lost in good faith.
 _PLACES = 100
@@ -19,7 +19,13 @@ _WIDE_BREAK = re.compile("(?<=[\uff01-\uff5e])[^\\S\n]*\n\\s*(?=[\uff01-\uff5e])
 _NUMBER = re.compile(r"(?:(?<=\s)|\A)(?:\(?\d{1,3}[.)]|\(?[a-z]\))\s+")
 # A unit right behind a number, with or without a space between them: 25 °C, 25°C.
 _UNIT = re.compile(
-    r"(?:[%‰]|°[CFK]?|[kcmµμnMG]?(?:m|g|l|L|s|W|V|A|Hz|Pa|B|Wh)|min|h|kg|km/h|dB|rpm|ppm|bar|EUR|USD|GBP|JPY|ft|in|lb|oz)(?![\w'-])"
+    r"(?:[%‰]|°[CFK]?|[kcmµμnMG]?(?:m|g|l|L|s|W|V|A|Hz|Pa|B|Wh)|min|h|kg|km/h|dB|rpm|ppm|"
+    r"bar|EUR|USD|GBP|JPY|ft|in|lb|oz)(?![\w'-])"
+)
+_NUMBER_END = re.compile(r"[\da-z][.)]\s")  # without it there is none, and it is found at a glance
+_LISTED = re.compile(
+    r"^[^\S\n]*(?:[(（]?[\da-z一二三四五六七八九十]{1,3}[.)．）]|[①-⑳]|[一二三四五六七八九十]{1,3}[ \u3000])",
+    re.MULTILINE,
 )
 # Two hyphens for a dash, between spaces or letters; ` --force` is none.
 _DASH = re.compile("(?<= )-{2,3}(?= )|\\A-{2,3}\\Z")
@@ -51,17 +57,20 @@ class Needle:
     """A quote made ready to be looked for in any number of sources.
 
     `readings` are the folded quote, then the same without a final stop, without a pair of quotation marks around it and
-    without both; `core` is the last of them. `is_marked` says whether anything in the quote may be a mark of the source;
-    `bare` is the core without marks of its own.
+    without both; `core` is the last of them. `is_marked` says whether anything in the quote may be a mark of the
+    source; `bare` is the core without marks of its own.
     """
 
     def __init__(self, quote: str) -> None:
         self.quote = quote
         self.text = fold_needle(quote)
         self.readings = _readings(self.text)
+        self.core = self.readings[-1]
+        self._cores = [self.core]
         if "\n" in quote and _WIDE_BREAK.search(quote):
             self.readings += _readings(fold_needle(_WIDE_BREAK.sub("", quote)))
-        self.core = self.readings[-1]
+            self.core = self.readings[-1]
+            self._cores.append(self.core)
         self.is_marked = _MARKED.search(f" {quote}") is not None
         self._bare: str | None = None
         self._numbers: Numbers = ()
@@ -80,9 +89,9 @@ class Needle:
         return self._numbers if self.bare else ()
 
     def _read(self) -> str:
-        shown = plain(self.quote)
-        bare = _readings(fold_needle(shown.text))[-1]
-        if shown.numbers:
+        bare = _readings(fold_needle(words_of(self.quote)))[-1]
+        if _LISTED.search(self.quote):
+            shown = plain(self.quote)
             shift = max(0, letters(fold_needle(shown.text)).find(letters(bare)))
             places = ((shown.blocks[block], found[0]) for block, found in shown.numbers.items())
             self._numbers = tuple((len(letters(fold_needle(shown.text[:at]))) - shift, found) for at, found in places)
@@ -94,6 +103,10 @@ class Needle:
         if self._letters is None:
             self._letters = {reading: letters(reading) for reading in dict.fromkeys((self.core, self.bare))}
         return self._letters
+
+    def may_stand_in(self, text: str) -> bool:
+        """Whether any of the readings may stand in a text: each holds a core."""
+        return any(core in text for core in self._cores)
 
     @property
     def hyphens(self) -> bool:
@@ -151,7 +164,7 @@ def _plain_places(source: Prepared, reading: str, seen: _Seen) -> Iterator[Place
 
 def _raw_places(source: Prepared, needle: Needle, seen: _Seen) -> Iterator[Place]:
     """Where a reading stands in the folded original, marks and all."""
-    for reading in needle.readings:
+    for reading in needle.readings if needle.may_stand_in(source.raw.text) else ():
         at = source.raw.text.find(reading)
         for _ in range(_PLACES):
             if at < 0:
@@ -170,7 +183,7 @@ def _raw_places(source: Prepared, needle: Needle, seen: _Seen) -> Iterator[Place
 def _numbered_places(source: Prepared, needle: Needle, seen: _Seen) -> Iterator[Place]:
     """Where the bare quote stands without the numbers of a list's items that it kept."""
     reading, numbers, at = "", [], 0
-    for match in _NUMBER.finditer(needle.bare):
+    for match in _NUMBER.finditer(needle.bare) if _NUMBER_END.search(needle.bare) else ():
         reading += needle.bare[at : match.start()]
         at = match.end()
         shift = len(letters(needle.bare[: match.start()])) - len(letters(reading))

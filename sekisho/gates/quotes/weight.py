@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from sekisho.gates.quotes.english_words import listed
 from sekisho.text.folding import is_cjk
@@ -42,25 +43,26 @@ def is_empty(words: str) -> bool:
 def is_too_short(words: str) -> bool:
     """Whether words are a single word, stop words alone, or under four letters and digits (one of Chinese,
     Japanese or Korean counts twice; two are enough where one is a digit)."""
-    if _are_plain(words):
+    if words.isascii() and _are_plain(words):
         return False
-    found = _WORD.findall(words)
-    if len(found) > _MANY_WORDS or (not words.isascii() and sum(map(len, found)) > _MANY_LETTERS):
+    found = tokens = meant = weight = 0
+    for word in _WORD.finditer(words):
+        found += 1
+        for token in _tokens(word[0]):
+            tokens += 1
+            if _means(token):
+                meant += 1
+                weight += 2 if is_cjk(token[0]) else 1  # at least
+                if meant >= _SURE or (meant > 1 and weight >= _FEW_LETTERS):
+                    return False
+    if found > _MANY_WORDS or (not words.isascii() and sum(map(len, _WORD.findall(words))) > _MANY_LETTERS):
         return False
-    tokens: list[str] = []
-    meant = 0
-    for word in found:
-        further = _tokens(word)
-        tokens += further
-        meant += sum(map(_means, further))
-        if meant >= _SURE:
-            return False
     weight = sum(2 if is_cjk(char) else 1 for char in words if char.isalnum())
     if weight < (2 if any(char.isdigit() for char in words) else _FEW_LETTERS):
         return True
-    if meant > 1 or (meant and len(tokens) > _SURE):
+    if meant > 1 or (meant and tokens > _SURE):
         return False
-    return not meant or sum(map(is_cjk, words)) < _FEW_CJK or len(tokens) == 1
+    return not meant or sum(map(is_cjk, words)) < _FEW_CJK or tokens == 1
 
 
 def _are_plain(words: str) -> bool:
@@ -76,11 +78,14 @@ def _are_plain(words: str) -> bool:
     return False
 
 
-def _tokens(word: str) -> list[str]:
+def _tokens(word: str) -> Iterator[str]:
     """A word, or the runs of one script that a stretch of Japanese is made of."""
     if word.isascii() or not any(map(is_cjk, word)):
-        return [word]
-    return [run for run in _RUN.findall(word) if any(map(str.isalnum, run))]
+        yield word
+        return
+    for run in _RUN.finditer(word):
+        if any(map(str.isalnum, run[0])):
+            yield run[0]
 
 
 def _means(token: str) -> bool:

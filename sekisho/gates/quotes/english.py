@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from sekisho.gates.quotes import english_harmless as harmless
 from sekisho.gates.quotes import english_scope as scope
 from sekisho.gates.quotes import english_titles as titles
 from sekisho.gates.quotes import english_words as words
@@ -51,7 +52,7 @@ def left_out(left: str, quote: str, right: str) -> str:
 
 def denied_list(lead: str, item: str = "") -> str:
     """What denies the items of a list in the words that introduce it, or nothing; `item` begins the quoted one."""
-    said = _masked(re.split(r"[.;!?] ", _lower(lead))[-1], words.IDIOM)
+    said = _masked(re.split(r"[.;!?] ", _lower(lead))[-1], harmless.IDIOM)
     if len(said.split()) <= _TITLE_WORDS and not said.endswith((".", "!", "?")):
         if found := titles.TITLE_DENIED.search(said):
             return found[0].strip(" :")
@@ -71,7 +72,7 @@ def _before(left: str, quote: str) -> str:
     small, head = _lower(left), _lower(quote[:_NEAR])
     if (found := words.INVERSION.match(small)) and ";" not in small:
         return found[0]
-    small = _masked(small, words.IDIOM, words.EVEN_CLOSED, words.ASIDE, words.SPOKEN, words.SET_ASIDE)
+    small = _masked(small, harmless.IDIOM, harmless.EVEN_CLOSED, harmless.ASIDE, harmless.SPOKEN, harmless.SET_ASIDE)
     small = _shared(small, head)
     own: Boundary | None = None
     for boundary in boundaries(left + quote[:_CLAUSE], 1, len(left)):
@@ -93,15 +94,15 @@ def _before(left: str, quote: str) -> str:
 
 def _shared(small: str, head: str) -> str:
     """Words before a quote that begins with a verb of its own, without the denials that belong to another verb."""
-    joined = words.JOINED.search(small)
-    if joined is None or not words.OWN_VERB.match(head):
+    joined = harmless.JOINED.search(small)
+    if joined is None or not harmless.OWN_VERB.match(head):
         return small
-    related = [match.start() for match in words.RELATIVE.finditer(small, 0, joined.start())]
+    related = [match.start() for match in harmless.RELATIVE.finditer(small, 0, joined.start())]
     if related and joined[0].startswith(","):
         return small[: related[-1]] + " " * (joined.start() - related[-1]) + small[joined.start() :]
     if related:
         return small
-    return _masked(small, words.NOT_VERB) if words.OWN_AUX.match(head) else small
+    return _masked(small, harmless.NOT_VERB) if harmless.OWN_AUX.match(head) else small
 
 
 def _before_clause(outer: str, own: Boundary, head: str) -> str:
@@ -117,35 +118,35 @@ def _before_clause(outer: str, own: Boundary, head: str) -> str:
         r"\bthat\b", outer[denied.end() :]
     )
     finite = words.FINITE.search(outer)
-    held_out = words.UNTRUE.search(outer) or words.HELD_OUT.search(outer[denied.end() :])
+    held_out = words.UNTRUE.search(outer) or harmless.HELD_OUT.search(outer[denied.end() :])
     is_label = own.sign in (":", "") and (held_out or (len(outer.split()) <= _LABEL_WORDS and not finite))
-    adverbial = own.sign == "," and not own.link and not finite and not words.GRANTED.match(outer)
+    adverbial = own.sign == "," and not own.link and not finite and not harmless.GRANTED.match(outer)
     return denied[0] if of_what_follows or is_label or adverbial else ""
 
 
 def _after(quote: str, right: str, small: str) -> str:
-    said = small if small.lstrip().startswith("(") else _masked(small, words.ASIDE)
+    said = small if small.lstrip().startswith("(") else _masked(small, harmless.ASIDE)
     if found := words.ALL_FALSE.search(said) or words.FALSELY.search(said) or scope.UNDONE.search(said):
         return found[0]
-    small = _masked(small, words.IDIOM, words.EVEN)
+    small = _masked(small, harmless.IDIOM, harmless.EVEN)
     tail = quote[-_CLAUSE:]
     own = next(boundaries(tail + right, len(tail)), None)
-    small = words.SO.split(small)[0]
-    if " or " in small and words.OR_IF.search(small) and words.IF_SAID.search(_lower(tail)):
-        small = _masked(small, words.OR_IF)
+    small = harmless.SO.split(small)[0]
+    if " or " in small and harmless.OR_IF.search(small) and harmless.IF_SAID.search(_lower(tail)):
+        small = _masked(small, harmless.OR_IF)
     end = min(own.start - len(tail) if own else len(small), len(small))
     whole = opens_clause(_SENTENCE_BREAK.split(tail)[-1])
-    further = words.AND_IF.search(small)
+    further = harmless.AND_IF.search(small)
     if further and len(words.FINITE.findall(small[further.end() :])) < 2:
         further = None
-    for shared in (words.SHARED.search(small), words.SHARED_VERB.search(small) if whole else None, further):
+    for shared in (harmless.SHARED.search(small), harmless.SHARED_VERB.search(small) if whole else None, further):
         end = min(end, shared.start()) if shared else end
-    inner = _masked(small[:end], words.ASIDE, words.ADDED)
+    inner = _masked(small[:end], harmless.ASIDE, harmless.ADDED)
     tail = _lower(tail)
-    if (contrast := words.CONTRAST.search(inner)) and _is_contrast(contrast[1], tail):
+    if (contrast := harmless.CONTRAST.search(inner)) and _is_contrast(contrast[1], tail):
         inner = inner[: contrast.start()] + inner[contrast.end() :]
     found = words.RIGHT.search(inner)
-    found = found or words.PREDICATE.search(words.SUBORDINATE.split(inner)[0] if whole else inner)
+    found = found or words.PREDICATE.search(harmless.SUBORDINATE.split(inner)[0] if whole else inner)
     found = found or _timed(words.RIGHT_TIME.search(inner), tail[-_NEAR:] + inner)
     late = small[further.end() + 2 if further and further.start() == end else end :]
     found = found or words.LATE_CONDITION.search(late.partition(";")[0])
@@ -177,13 +178,13 @@ def _narrowed(tail: str, right: str) -> str:
     if (found := words.UPON.match(right)) and words.MAY.search(last):
         return found[0]
     found = words.WITHOUT.match(right) or (None if words.JOINS.match(right) else words.NARROWED.match(right))
-    denied = found and words.NEGATIVE.search(last) and words.NEGATIVE.search(_masked(last, words.IDIOM))
+    denied = found and words.NEGATIVE.search(last) and words.NEGATIVE.search(_masked(last, harmless.IDIOM))
     return found[0] if found and denied else ""
 
 
 def _is_contrast(first: str, quote: str) -> bool:
     """Whether `, not ...` only sets off what was said: the red one, not the blue one; by boat, not by car."""
-    return first not in words.PREPOSITION or first in quote.split()[-8:]
+    return first not in harmless.PREPOSITION or first in quote.split()[-8:]
 
 
 def _timed(found: re.Match[str] | None, around: str) -> re.Match[str] | None:

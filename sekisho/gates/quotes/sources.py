@@ -11,9 +11,10 @@ from sekisho.errors import InputError
 from sekisho.gates.quotes.absent import is_elided, is_stitched, stands
 from sekisho.gates.quotes.cuts import left_out
 from sekisho.gates.quotes.ids import Names
+from sekisho.gates.quotes.needle import Needle
 from sekisho.gates.quotes.prepared import Prepared
 from sekisho.gates.quotes.seams import is_apart
-from sekisho.gates.quotes.search import Needle, may_stand, places
+from sekisho.gates.quotes.search import may_stand, places
 from sekisho.gates.quotes.verdict import Verdict
 from sekisho.gates.quotes.weight import is_empty, is_too_short
 

@@ -12,7 +12,7 @@ _KATAKANA = re.compile("[\u30a1-\u30fa\u30fc]")
 # 無効, 不可, 未承認, 非公開; not 有無, 皆無, 是非.
 _DENYING = re.compile("(?<![有皆絶虚是])[無不未非反否]\\Z")
 # What stands before a word and makes another one of it, in Japanese: 副|部長, 反|ワクチン.
-_PREFIX = re.compile("(?<![\u4e00-\u9fff々ヶ0-9])[副前元旧新準反非脱仮偽故超再最全総両半無未不]\\Z")
+_PREFIX = re.compile("(?<![\u4e00-\u9fff々ヶ0-9])[副前元旧新準反非脱仮偽故超再最全総両半無未不東西南北]\\Z")
 _PREFIXED = re.compile("[\u4e00-\u9fff\u30a1-\u30fa]")
 # Han words that are followed by another one without a particle between them: times, counted things, conjunctions.
 _FREE = re.compile(

@@ -18,7 +18,9 @@ IDIOM = re.compile(
     + ")"
 )
 # A clause that grants something: what it denies or leaves open does not matter to the rest.
-EVEN = re.compile(r"\b(?:even (?:if|when|though)|whether or not|regardless of (?:whether|how|what|who))\b[^,;]*")
+EVEN = re.compile(
+    r"\b(?:even (?:if|when|though)|whether or not|whether [^,;]{1,60} or not(?=,)|regardless of (?:whether|how|what|who))\b[^,;]*"
+)
 EVEN_CLOSED = re.compile(EVEN.pattern + ",")
 GRANTED = re.compile(
     r"[\W\d]*(?:although|though|despite|in spite|regardless|notwithstanding|instead|rather|unlike|because|since|as|"

@@ -19,7 +19,8 @@ _COUNT = (
 _OURS = r"(?: (?:the|these|those|this|his|her|its|our|their|my|your|all|every))?"
 _PART = re.compile(
     rf"(?:\A|(?<=[\s(\"]))(?:(?:{_COUNT}|some|most|many|several|few|none|all|half|part) (?:out )?of{_OURS}|"
-    rf"half{_OURS}|(?:an? \w+ )?(?:number|minority|majority|share|handful|fraction) of{_OURS}|"
+    rf"{_COUNT} in (?:every )?{_COUNT}|half{_OURS}|"
+    rf"(?:an? \w+ )?(?:number|minority|majority|share|handful|fraction) of{_OURS}|"
     r"some|(?<!the )most|many|several|numerous|various|certain|selected)\s+\Z"
 )
 _UNREAL = re.compile(

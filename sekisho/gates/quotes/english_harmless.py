@@ -19,7 +19,8 @@ IDIOM = re.compile(
 )
 # A clause that grants something: what it denies or leaves open does not matter to the rest.
 EVEN = re.compile(
-    r"\b(?:even (?:if|when|though)|whether or not|whether [^,;]{1,60} or not(?=,)|regardless of (?:whether|how|what|who))\b[^,;]*"
+    r"\b(?:even (?:if|when|though)|whether or not|whether [^,;]{1,60} or not(?=,)|"
+    r"regardless of (?:whether|how|what|who))\b[^,;]*"
 )
 EVEN_CLOSED = re.compile(EVEN.pattern + ",")
 GRANTED = re.compile(

@@ -7,9 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
+from unicodedata import normalize
 
 from sekisho.errors import InputError
 from sekisho.gates.quotes import Sources
+from sekisho.sources import documents
 from sekisho.sources.notes import load_notes
 from sekisho.text import printable
 
@@ -59,14 +61,17 @@ def load_sources(folder: Path) -> tuple[dict[str, str], list[str]]:
     no folder or nothing in it can be read.
     """
     if not folder.is_dir():
-        raise InputError("no such folder", file=folder, remedy="name the folder of the sources with --sources")
+        reason = "a file, not a folder" if folder.exists() else "no such folder"
+        raise InputError(reason, file=folder, remedy="name the folder of the sources with --sources")
     texts: dict[str, str] = {}
     paths: dict[str, list[str]] = {}
     problems = []
     for note in load_notes(folder):
         if note.status == "unreadable":
             # What follows the last colon is a remedy for notes, in a file that this folder need not have.
-            problems.append(f"{printable(note.path)}: left out: {note.problem.rpartition(': ')[0] or note.problem}")
+            reason, _, remedy = note.problem.rpartition(": ")
+            extra = f" ({remedy.partition(',')[0]})" if remedy == documents.REMEDY else ""
+            problems.append(f"{printable(note.path)}: left out: {reason or remedy}{extra}")
         else:
             texts[note.source] = note.text
             paths.setdefault(note.source, []).append(note.path)
@@ -111,7 +116,9 @@ def _judge_line(number: int, raw: bytes | None, sources: Sources) -> Judged:
     if problem:
         return _bad(number, problem, claim)
     try:
-        verdict = sources.check(claim["source"], claim["quote"])
+        # Ids are paths in NFC; a path that a Mac gave may be in NFD, which looks the same.
+        source = claim["source"] if claim["source"] in sources else normalize("NFC", claim["source"])
+        verdict = sources.check(source, claim["quote"])
     except Exception as error:  # a gate that cannot look does not pass, and the next line is judged all the same
         return _bad(number, f"the gate itself failed: {type(error).__name__}: {error}", claim, GATE_FAILED)
     place = (verdict.source, verdict.start, verdict.end)

@@ -137,7 +137,9 @@ def _verify_base(base: KnowledgeBase, compiled: str, listed: Listed) -> Verified
         reasons.append("its generation is not the digest of its facts")
     if sorted(fact.source for fact in base.facts) != sorted(source.source for source in base.sources):
         reasons.append("its facts and its sources are not of the same documents")
-    if compiled != render_compiled(base):
+    if not compiled:
+        reasons.append("compiled.json is missing, or is no text")
+    elif compiled != render_compiled(base):
         reasons.append("compiled.json is not what was published")
     return Verified("knowledge base", base.generation, "receipt broken" if reasons else "holds", tuple(reasons))
 

@@ -37,6 +37,22 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _AFTER_NAME = re.compile(
     r"(?:\betc|\w[\w@-]\.[a-z]{2,6}|\d\s?[A-Za-zµ°%Ω]{1,4}(?:/[A-Za-z]{1,4})?[²³]?)\.\s+(?=[A-Z][a-z']*\s)"
 )
+# A letter or short word that the segmenter takes for an initial or an abbreviation (`plan A. Plan B`, `pH. Contrary`):
+# it ends a sentence before a word that is no name, and a letter that names a thing does before any.
+_OPENERS = (
+    "The|This|That|These|Those|It|He|She|We|They|You|There|Here|An?|In|On|At|For|From|With|By|To|As|After|Before|"
+    "During|Since|Until|Under|If|When|While|Where|Although|Because|But|And|However|Contrary|Instead|Moreover|Therefore|"
+    "Thus|Then|Also|Both|Each|Every|All|Some|Most|Many|No|None|Nothing|Nobody|Neither|Not|Its|His|Her|Their|Our|My|Your|"
+    "Please|Do|Does|Is|Are|Can|What|Who|Why|How"
+)
+_NAMED = (
+    "plan|plans|appendix|annex|exhibit|schedule|option|vitamin|type|grade|class|group|section|part|table|figure|building|"
+    "hall|gate|team|version|step|level|zone|variant|hepatitis|point|category|column|row|case|phase|model|room|terminal"
+)
+_AFTER_LETTER = re.compile(
+    rf"(?:(?<![.\w])(?!(?:e\.g|i\.e|cf|vs|viz|Dr|Mrs?|Ms|Prof|St|No)\.)[A-Za-z]{{1,6}}[.]\s+(?=(?:{_OPENERS})\s)|"
+    rf"\b(?i:{_NAMED})\s[A-Z]\.\s+(?=[A-Z][a-z]*\s))"
+)
 # What ends a sentence and the segmenter does not know: footnotes' marks behind the stop, a note of music, a laugh.
 _AFTER_SIGN = re.compile(
     r"(?<=[^\W\d])[.!?][\"')]*(?:\[\d{1,3}\]|[\u00b2\u00b3\u00b9\u2070-\u2079])+\s+(?=[A-Z\"'(])|[♪♬]+\s*|"
@@ -79,7 +95,7 @@ def sentence_starts(words: str) -> list[int]:
     starts = {span.start for span in _joined(words, _closed(words, _bounds(words)))}
     # It also cuts `sys.Path`, where nothing shows that a sentence ends.
     starts = {at for at in starts if not at or words[at - 1].isspace() or not words[at - 1].isascii()}
-    known = (match.end() for pattern in (_AFTER_NAME, _AFTER_SIGN) for match in pattern.finditer(words))
+    known = (match.end() for pattern in (_AFTER_NAME, _AFTER_LETTER, _AFTER_SIGN) for match in pattern.finditer(words))
     return sorted(starts | {at for at in known if at < len(words)} | set(_after_stops(words)))
 
 

@@ -205,6 +205,31 @@ def test_no_folder_no_file_and_nothing_to_read_end_2(tmp_path: Path) -> None:
         load_sources(tmp_path)
 
 
+def test_a_file_for_a_folder_and_a_folder_for_a_file_are_told_as_such(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("One lamp burns.", encoding="utf-8")
+    assert b"a file, not a folder" in check(b"", sources=file).stderr
+    assert b"a folder, not a file" in check(b"", str(tmp_path), sources=tmp_path).stderr
+
+
+def test_an_id_that_a_mac_took_apart_is_the_same_id() -> None:
+    claims = io.BytesIO(json.dumps({"id": "1", "source": "cafe\u0301", "quote": "One lamp burns"}).encode())
+    (judged,) = judge(claims, Sources({"caf\u00e9": "One lamp burns."}))
+    assert judged.reason == "exact"
+
+
+def test_the_same_name_in_another_folder_is_the_nearest_id() -> None:
+    sources = Sources({"contracts/lease": "One lamp burns.", "leaflet": "Two lamps burn."})
+    assert sources.check("lease", "One lamp burns").hint == "contracts/lease"
+
+
+def test_what_is_no_text_is_told_before_anything_is_judged() -> None:
+    with pytest.raises(InputError, match="s: its text is of the type int"):
+        Sources({"s": 5})  # type: ignore[dict-item]
+    with pytest.raises(InputError, match="two texts, not of NoneType"):
+        Sources({"s": "One lamp burns."}).check("s", None)  # type: ignore[arg-type]
+
+
 def test_a_terminal_gets_lines_for_people() -> None:
     import pty
 

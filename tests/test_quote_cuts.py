@@ -167,7 +167,13 @@ def test_what_only_looks_hidden_can_be_quoted(text: str, quote: str) -> None:
         "Excluded risks",
         "Common mistakes",
         "Should the alarm sound:",
+        "Contraindicated in:",
+        "### Removed",
+        "Fixed in 4.2:",
         "禁止されていること",
+        "以下は保証の対象外です。",
+        "以下の場合は返金できません。",
+        "次は対象外です。",
     ],
 )
 def test_a_heading_that_denies_or_is_a_condition_reaches_the_items_under_it(lead: str) -> None:
@@ -185,6 +191,9 @@ def test_a_heading_that_denies_or_is_a_condition_reaches_the_items_under_it(lead
         "When we arrived:",
         "Nothing was lost. We saved:",
         "What you need",
+        "### Fixed",
+        "以下の場合は返金します。",
+        "動かない場合は、以下を確かめてください。",
         "持ち物",
         "忘れないこと：",
         "次の手順で行う。",
@@ -192,6 +201,18 @@ def test_a_heading_that_denies_or_is_a_condition_reaches_the_items_under_it(lead
 )
 def test_a_heading_that_neither_denies_nor_is_a_condition_leaves_the_items_alone(lead: str) -> None:
     assert Sources({"text": f"{lead}\n\n- wash the cellar floor\n"}).check("text", "wash the cellar floor").accepted
+
+
+@pytest.mark.parametrize(
+    ("lead", "item"),
+    [
+        ("### Removed", "Drop the support of old lamps"),
+        ("Fixed in 4.2:", "The lamp now burns all night"),
+        ("Fixed in 4.2:", "Corrected the hinge of the door"),
+    ],
+)
+def test_an_item_that_says_itself_what_was_changed_stands_alone(lead: str, item: str) -> None:
+    assert Sources({"text": f"{lead}\n\n- {item}\n"}).check("text", item).accepted
 
 
 def test_a_heading_that_denies_reaches_an_only_item_right_under_it() -> None:

@@ -243,6 +243,17 @@ def test_compiled_json_that_was_written_to_is_a_broken_receipt(published: House)
     assert statuses(published) == {"knowledge base base": "receipt broken"}
 
 
+def test_compiled_json_that_is_not_there_is_told_as_missing(published: House) -> None:
+    published.settings.compiled_path.unlink()
+    assert verified(published)["knowledge base base"].reasons == ("compiled.json is missing, or is no text",)
+
+
+def test_a_warehouse_that_cannot_be_read_ends_2(published: House) -> None:
+    tamper(published, "DROP TABLE answers")
+    with pytest.raises(InputError, match="nothing of it can be verified"):
+        verify()
+
+
 @pytest.mark.parametrize("change", ["receipt = NULL", "quotes = '{}'", "quotes = '[1]'", "status = 'x'"])
 def test_a_row_that_is_no_record_is_that_items_broken_receipt_and_hides_no_other(change: str, published: House) -> None:
     tamper(published, f"UPDATE answers SET {change} WHERE id = 'frost'")

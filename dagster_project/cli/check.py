@@ -40,7 +40,9 @@ def quotes(
 ) -> None:
     """Judge {"id", "source", "quote"} lines: one verdict a line, in their order and as they come.
 
-    Ends with 1 where any was turned back or could not be judged.
+    A verdict has id, accepted, reason, source, start and end, and hint where there is one; a line that could not be
+    judged has line and problem. Ends with 0 where all were accepted, with 1 where any was turned back or could not be
+    judged or the output's reader stopped early, and with 2 where the folder, file or a stream cannot be used.
     """
     from sekisho.claims import judge, load_sources
     from sekisho.gates.quotes import Sources
@@ -84,7 +86,8 @@ def _opened(claims: Path) -> Iterator[BinaryIO]:
         yield sys.stdin.buffer
         return
     if not claims.is_file() and not claims.is_fifo():
-        raise InputError("no such file", file=claims, remedy="name a file of claims, or - for standard input")
+        reason = "a folder, not a file" if claims.is_dir() else "no such file"
+        raise InputError(reason, file=claims, remedy="name a file of claims, or - for standard input")
     with claims.open("rb") as stream:
         yield stream
 

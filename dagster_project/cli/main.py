@@ -22,7 +22,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     help="A checkpoint for language models that read your documents: a model proposes, code decides.",
-    epilog="Exit codes: 0 done, 1 a gate said no, 2 bad input or settings. Settings are listed in docs/settings.md.",
+    epilog="Exit codes: 0 done, 1 a gate said no, the budget was reached or the run could not be made, 2 bad input or "
+    "settings. Settings are listed in docs/settings.md.",
 )
 app.add_typer(check.app, name="check")
 app.add_typer(evaluate.app, name="eval")

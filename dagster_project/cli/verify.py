@@ -9,12 +9,12 @@ from typing import Any
 
 from dagster_project.cli.console import safe, stdout
 from sekisho.compiled import read_compiled
-from sekisho.errors import InputError
+from sekisho.errors import InputError, WarehouseBusy, WarehouseError
 from sekisho.receipts import QuoteNow, Status, Verified, verify_published
 from sekisho.settings import Settings, load_settings
 from sekisho.sources.folder import DataFolder
 from sekisho.sources.notes import load_notes
-from sekisho.warehouse import Warehouse
+from sekisho.warehouse import Published, Warehouse
 
 _STYLES: dict[Status, str] = {
     "holds": "green",
@@ -27,18 +27,31 @@ _STYLES: dict[Status, str] = {
 def verify(settings: Settings | None = None) -> list[Verified]:
     """Verify what the state holds against the data folder; nothing is written and no model asked.
 
-    `InputError` where there is no data folder, or nothing is published.
+    `InputError` where there is no data folder, nothing is published, or the warehouse cannot be read.
     """
     settings = settings or load_settings()
     folder = DataFolder(settings.data)
     if not folder.root.is_dir():
         raise InputError("no such folder", file=folder.root, remedy="set SEKISHO_DATA to your data folder")
     warehouse = Warehouse(settings.warehouse_path, wait=settings.lock_wait)
-    published = warehouse.published() if settings.warehouse_path.exists() else None
+    published = _published(warehouse) if settings.warehouse_path.exists() else None
     if published is None or not published.base.generation:
         raise InputError("nothing is published", file=settings.state, remedy="run `sekisho run` first")
     notes = load_notes(folder.root / "notes", encodings=folder.config.encodings, excluded=folder.excluded)
     return verify_published(published, notes, read_compiled(settings.compiled_path))
+
+
+def _published(warehouse: Warehouse) -> Published:
+    """What is on record; `InputError` where the file as a whole cannot be read, so that nothing can be derived."""
+    try:
+        return warehouse.published()
+    except WarehouseBusy:
+        raise
+    except WarehouseError as error:
+        reason = f"what was published cannot be read, so nothing of it can be verified: {error.message}"
+        raise InputError(
+            reason, file=error.file, remedy="restore the state folder, or move it aside and run"
+        ) from error
 
 
 def as_dict(found: Sequence[Verified]) -> dict[str, Any]:

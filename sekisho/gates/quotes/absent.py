@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from sekisho.gates.quotes.needle import Needle
 from sekisho.gates.quotes.prepared import Prepared, letters
-from sekisho.gates.quotes.search import Needle, cuts_a_word
+from sekisho.gates.quotes.search import cuts_a_word
 from sekisho.text.folding import is_cjk
 
 _ELLIPSIS = re.compile(

@@ -48,6 +48,7 @@ _PREPOSITIONS = listed("in on at for with after from during under over within be
 _PRONOUNS = listed("i you he she it we they there")
 _SUBORDINATE = re.compile(r"\W*(?:if|when|while|where|once|because|although|though|since|as)\b")
 _EXCEPTS = re.compile(r"\W*(?:(?:but|and|or)\s+)?(?:only if|unless|except|provided|until|subject|save)\b")
+_TITLES = listed("Mr Mrs Ms Dr Prof St Gen Capt Sen Rep Rev Hon Lt Col Sgt")
 _TOKENS = 14
 
 
@@ -101,6 +102,8 @@ def _first_words(text: str) -> list[str]:
     for token in _TOKEN.findall(text.lstrip("\"'( ")):
         if token[0].isalnum():
             words.append(token)
+        elif token == "." and words and words[-1] in _TITLES:
+            continue
         elif token not in "\"'%$€£&/-":
             break
         if len(words) == _TOKENS:

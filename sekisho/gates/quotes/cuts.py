@@ -9,6 +9,7 @@ from sekisho.gates.quotes.edges import left_out_after, left_out_before
 from sekisho.gates.quotes.prepared import Prepared
 
 _REACH = 1000
+_ITEM = 100
 _KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
 # A cell of a table that denies the rest of its row.
 _NO = re.compile(
@@ -16,15 +17,19 @@ _NO = re.compile(
     r"対象外|禁止|いいえ)\W*|[×✕✖✗✘❌]️?",
     re.IGNORECASE,
 )
+# The box of a task that is not done.
+_OPEN_BOX = "[ ]"
 _LATIN = re.compile("[A-Za-z]{2}")
 
 
-def left_out(source: Prepared, first: int, last: int) -> str:
-    """The words outside `source.text[first:last]` without which it says something else; else nothing."""
+def left_out(source: Prepared, block: tuple[int, int, int], first: int, last: int) -> str:
+    """The words outside `source.text[first:last]`, which begins in a block, without which it says something else."""
     if source.is_struck(source.words.starts[first], source.words.ends[last - 1]):
         return "~~"
     text = source.text
-    number, floor, ceiling = source.block(first)
+    number, floor, ceiling = block
+    if first > floor and text.startswith(_OPEN_BOX, floor):
+        return _OPEN_BOX
     lead_floor = floor
     start, end = source.sentence(first, number, floor, ceiling)
     if last > end:
@@ -39,7 +44,12 @@ def left_out(source: Prepared, first: int, last: int) -> str:
             return found
     if denied := next((cell for cell in source.beside(number, first, last) if _NO.fullmatch(cell)), ""):
         return denied
-    return _denied_by_lead(source, number) if start <= lead_floor else ""
+    if start > lead_floor or not (denied := _denied_by_lead(source, number)):
+        return ""
+    said = text[first : first + _ITEM]
+    leads = source.leads(number)
+    denials = (english.denied_list(lead, said) or japanese.denied_list(lead) for lead in leads)
+    return next(filter(None, denials), "")
 
 
 def _denied_by_lead(source: Prepared, number: int) -> str:

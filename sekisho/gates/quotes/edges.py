@@ -11,7 +11,19 @@ _JOINTS = "-'./_@:,&+#^"
 _KATAKANA = re.compile("[\u30a1-\u30fa\u30fc]")
 # 無効, 不可, 未承認, 非公開; not 有無, 皆無, 是非.
 _DENYING = re.compile("(?<![有皆絶虚是])[無不未非反否]\\Z")
+# What stands before a word and makes another one of it, in Japanese: 副|部長, 反|ワクチン.
+_PREFIX = re.compile("(?<![\u4e00-\u9fff々ヶ0-9])[副前元旧新準反非脱仮偽故超再最全総両半無未不東西南北]\\Z")
+_PREFIXED = re.compile("[\u4e00-\u9fff\u30a1-\u30fa]")
+# Han words that are followed by another one without a particle between them: times, counted things, conjunctions.
+_FREE = re.compile(
+    "(?:[昨来去今毎翌同当先前次](?:年度?|月|週|日|朝|夜|晩|春|夏|秋|冬|期|回|年中)|今日|本日|明日|昨日|現在|当時|当初|"
+    "以前|以後|以降|以来|最近|近年|先日|通常|普段|平日|休日|原則|一般|例年|毎時|常時|随時|適宜|午前|午後|"
+    "[0-9〇一二三四五六七八九十百千万億数][年月日時分秒回度人名円個件枚本台歳割倍点部]間?|[0-9]|全部|全員|各自|"
+    "前後|程度|以上|以下|以内|未満|等|他|後|前|中|時|際|上|間|毎|頃)\\Z"
+)
 _HAN = re.compile("[\u4e00-\u9fff\u3400-\u4dbf々]")
+_RUN = re.compile("[\u4e00-\u9fff\u3400-\u4dbf々]+\\Z")
+_RUN_ON = re.compile("[\u4e00-\u9fff\u3400-\u4dbf々]+")
 _NUMERAL = re.compile("[〇一二三四五六七八九十百千万億兆]")
 _NUMBER_WORD = (
     r"(?i:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty|"
@@ -100,6 +112,8 @@ def left_out_before(source: Prepared, at: int, floor: int) -> str:
     before, first = text[max(floor, at - _WINDOW) : at], text[at : at + _WINDOW]
     if _HAN.match(first) and _DENYING.search(before):
         return before[-1]
+    if not first[0].isascii() and not _is_spaced(source, at) and (found_within := _cut_run(before, first)):
+        return found_within
     counter = _COUNTER if before[-1].isdigit() else _COUNTED_BY
     if (before[-1].isdigit() or _NUMERAL.match(before[-1])) and counter.match(first):
         return before[-1]
@@ -115,6 +129,16 @@ def left_out_before(source: Prepared, at: int, floor: int) -> str:
     return found[0].strip() if found else ""
 
 
+def _cut_run(before: str, after: str) -> str:
+    """What of a run of Han a place leaves before it, where the run is one word: 東|京都, 副|部長."""
+    if _PREFIXED.match(after) and (prefix := _PREFIX.search(before)):
+        return prefix[0]
+    if not (_HAN.match(before[-1]) and _HAN.match(after)):
+        return ""
+    run = _RUN.search(before)
+    return run[0] if run and not _FREE.search(before) and not _NUMERAL.match(after) else ""
+
+
 def left_out_after(source: Prepared, at: int, ceiling: int) -> str:
     """What of a word or quantity a quote that ends before `at` leaves out; `ceiling` is where its block ends."""
     text = source.text
@@ -123,6 +147,9 @@ def left_out_after(source: Prepared, at: int, ceiling: int) -> str:
     if _splits(source, at, 0, ceiling):
         return text[at : min(ceiling, at + _WINDOW)].split(maxsplit=1)[0]
     last, after = text[max(0, at - _WINDOW) : at], text[at : min(ceiling, at + _WINDOW)]
+    run = _RUN_ON.match(after) if not after[0].isascii() and _HAN.match(last[-1]) else None
+    if run and not (_FREE.search(last) or _NUMERAL.match(after) or _is_spaced(source, at)):
+        return run[0]
     found: re.Match[str] | None = None
     if last[-1].isdigit():
         found = _AFTER_NUMBER.match(after)
@@ -153,6 +180,12 @@ def _splits(source: Prepared, at: int, floor: int, ceiling: int) -> bool:
     else:
         return False
     return _joins(source, text[joint - 1], joint, text[joint + 1])
+
+
+def _is_spaced(source: Prepared, at: int) -> bool:
+    """Whether a space, which folding takes out between Han, stands before a place in the original."""
+    gap = source.original[source.words.ends[at - 1] : source.words.starts[at]]
+    return bool(gap) and not gap.strip() and "\n" not in gap
 
 
 def _breaks_line(source: Prepared, at: int) -> bool:

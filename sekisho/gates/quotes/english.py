@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from sekisho.gates.quotes import english_harmless as harmless
+from sekisho.gates.quotes import english_scope as scope
 from sekisho.gates.quotes import english_titles as titles
 from sekisho.gates.quotes import english_words as words
 from sekisho.gates.quotes.clauses import Boundary, boundaries, opens_clause
@@ -17,6 +19,8 @@ _NEAR, _CLAUSE = 150, 300
 _LABEL_WORDS = 5
 _TITLE_WORDS = 10
 _BREAK = re.compile(r"[.;:!?]\s|,\s(?:and|but|so)\s")
+# The label of a question: Q:, Question 3.
+_ASKER = re.compile(r"\W*(?:q|question|faq)?\s*\d*\W*")
 _NUMBERED = re.compile(r"\d\D{0,20}\Z")
 _SENTENCE_BREAK = re.compile(r"[.!?]\s")
 _LOWER = str.maketrans({chr(code): chr(code + 32) for code in range(ord("A"), ord("Z") + 1)})
@@ -31,8 +35,10 @@ def left_out(left: str, quote: str, right: str) -> str:
     found = ""
     if left and (words.ANY.search(small_left) or words.INVERSION.match(small_left)):
         found = _before(left, quote)
-    if left and not found and (beside := words.BESIDE.search(small_left)):
-        found = beside[0]
+    if left and not found and small_left.strip():
+        beside = words.BESIDE.search(small_left)
+        head = quote[:_NEAR]
+        found = beside[0] if beside else scope.beside(small_left, _lower(head)) or scope.opened(left, small_left, head)
     if not found and small_right.strip(" .\"'"):
         found = _narrowed(_lower(quote[-_CLAUSE:]), small_right)
     if not found and words.ANY.search(small_right):
@@ -40,14 +46,17 @@ def left_out(left: str, quote: str, right: str) -> str:
     if found:
         return found.strip(" ,.(;")
     asked = small_right.rstrip("\"') ").endswith("?")
-    return "?" if asked and (left.strip() or not words.ASKS.match(_lower(quote[:_NEAR]))) else ""
+    alone = not left.strip() or _ASKER.fullmatch(small_left)
+    return "?" if asked and not (alone and words.ASKS.match(_lower(quote[:_NEAR]))) else ""
 
 
-def denied_list(lead: str) -> str:
-    """What denies the items of a list in the words that introduce it, or nothing."""
-    said = _masked(re.split(r"[.;!?] ", _lower(lead))[-1], words.IDIOM)
+def denied_list(lead: str, item: str = "") -> str:
+    """What denies the items of a list in the words that introduce it, or nothing; `item` begins the quoted one."""
+    said = _masked(re.split(r"[.;!?] ", _lower(lead))[-1], harmless.IDIOM)
     if len(said.split()) <= _TITLE_WORDS and not said.endswith((".", "!", "?")):
         if found := titles.TITLE_DENIED.search(said):
+            return found[0].strip(" :")
+        if (found := titles.TITLE_PAST.search(said)) and not titles.CHANGED.search(_lower(item)):
             return found[0].strip(" :")
         if (found := titles.TITLE_CONDITION.search(said)) and not words.PAST.search(said):
             return found[0].strip(" :")
@@ -63,22 +72,37 @@ def _before(left: str, quote: str) -> str:
     small, head = _lower(left), _lower(quote[:_NEAR])
     if (found := words.INVERSION.match(small)) and ";" not in small:
         return found[0]
-    small = _masked(small, words.IDIOM, words.EVEN_CLOSED)
+    small = _masked(small, harmless.IDIOM, harmless.EVEN_CLOSED, harmless.ASIDE, harmless.SPOKEN, harmless.SET_ASIDE)
+    small = _shared(small, head)
     own: Boundary | None = None
     for boundary in boundaries(left + quote[:_CLAUSE], 1, len(left)):
         because = not boundary.sign and boundary.link in ("because", "since")
-        if not because:
+        aside = boundary.sign and not small[boundary.start : boundary.end].strip()
+        if not because and not aside:
             own = boundary
     colon = len(small.rstrip(" \"'"))
     if colon and small[colon - 1] == ":" and (own is None or own.start < colon - 1):
         own = Boundary(colon - 1, len(small), "", "")
         if found_before := denied_list(left[:colon]):
             return found_before
-    inner = _masked(small[own.end :] if own else small, words.ASIDE)
+    inner = small[own.end :] if own else small
     found = words.LEFT.search(inner) or _timed(words.TIME.search(inner), inner + head)
     if found:
         return found[0]
     return _before_clause(small[: own.start], own, head) if own else ""
+
+
+def _shared(small: str, head: str) -> str:
+    """Words before a quote that begins with a verb of its own, without the denials that belong to another verb."""
+    joined = harmless.JOINED.search(small)
+    if joined is None or not harmless.OWN_VERB.match(head):
+        return small
+    related = [match.start() for match in harmless.RELATIVE.finditer(small, 0, joined.start())]
+    if related and joined[0].startswith(","):
+        return small[: related[-1]] + " " * (joined.start() - related[-1]) + small[joined.start() :]
+    if related:
+        return small
+    return _masked(small, harmless.NOT_VERB) if harmless.OWN_AUX.match(head) else small
 
 
 def _before_clause(outer: str, own: Boundary, head: str) -> str:
@@ -94,33 +118,35 @@ def _before_clause(outer: str, own: Boundary, head: str) -> str:
         r"\bthat\b", outer[denied.end() :]
     )
     finite = words.FINITE.search(outer)
-    held_out = words.UNTRUE.search(outer) or words.HELD_OUT.search(outer[denied.end() :])
+    held_out = words.UNTRUE.search(outer) or harmless.HELD_OUT.search(outer[denied.end() :])
     is_label = own.sign in (":", "") and (held_out or (len(outer.split()) <= _LABEL_WORDS and not finite))
-    adverbial = own.sign == "," and not own.link and not finite and not words.GRANTED.match(outer)
+    adverbial = own.sign == "," and not own.link and not finite and not harmless.GRANTED.match(outer)
     return denied[0] if of_what_follows or is_label or adverbial else ""
 
 
 def _after(quote: str, right: str, small: str) -> str:
-    said = small if small.lstrip().startswith("(") else _masked(small, words.ASIDE)
-    if found := words.ALL_FALSE.search(said) or words.FALSELY.search(said):
+    said = small if small.lstrip().startswith("(") else _masked(small, harmless.ASIDE)
+    if found := words.ALL_FALSE.search(said) or words.FALSELY.search(said) or scope.UNDONE.search(said):
         return found[0]
-    small = _masked(small, words.IDIOM, words.EVEN)
+    small = _masked(small, harmless.IDIOM, harmless.EVEN)
     tail = quote[-_CLAUSE:]
     own = next(boundaries(tail + right, len(tail)), None)
-    small = words.SO.split(small)[0]
+    small = harmless.SO.split(small)[0]
+    if " or " in small and harmless.OR_IF.search(small) and harmless.IF_SAID.search(_lower(tail)):
+        small = _masked(small, harmless.OR_IF)
     end = min(own.start - len(tail) if own else len(small), len(small))
     whole = opens_clause(_SENTENCE_BREAK.split(tail)[-1])
-    further = words.AND_IF.search(small)
+    further = harmless.AND_IF.search(small)
     if further and len(words.FINITE.findall(small[further.end() :])) < 2:
         further = None
-    for shared in (words.SHARED.search(small), words.SHARED_VERB.search(small) if whole else None, further):
+    for shared in (harmless.SHARED.search(small), harmless.SHARED_VERB.search(small) if whole else None, further):
         end = min(end, shared.start()) if shared else end
-    inner = _masked(small[:end], words.ASIDE, words.ADDED)
+    inner = _masked(small[:end], harmless.ASIDE, harmless.ADDED)
     tail = _lower(tail)
-    if (contrast := words.CONTRAST.search(inner)) and _is_contrast(contrast[1], tail):
+    if (contrast := harmless.CONTRAST.search(inner)) and _is_contrast(contrast[1], tail):
         inner = inner[: contrast.start()] + inner[contrast.end() :]
     found = words.RIGHT.search(inner)
-    found = found or words.PREDICATE.search(words.SUBORDINATE.split(inner)[0] if whole else inner)
+    found = found or words.PREDICATE.search(harmless.SUBORDINATE.split(inner)[0] if whole else inner)
     found = found or _timed(words.RIGHT_TIME.search(inner), tail[-_NEAR:] + inner)
     late = small[further.end() + 2 if further and further.start() == end else end :]
     found = found or words.LATE_CONDITION.search(late.partition(";")[0])
@@ -134,7 +160,15 @@ def _narrowed(tail: str, right: str) -> str:
         return found[0]
     if (found := words.BUT.match(right)) and words.ALL_BUT.search(last) and not opens_clause(right[found.end() :]):
         return found[0]
-    if found := words.CEILING.match(right) or words.LESSENED.match(right):
+    if (
+        found := words.CEILING.match(right)
+        or words.LESSENED.match(right)
+        or (scope.BRACKET.match(right) if "(" in right[:3] else None)
+    ):
+        return found[0]
+    if (found := scope.SAVE.match(right)) and (
+        right[0] == "," or words.ALL_BUT.search(last) or words.FINITE.search(last)
+    ):
         return found[0]
     if (found := words.OR.match(right)) and words.EITHER.search(last):
         return found[0]
@@ -144,13 +178,13 @@ def _narrowed(tail: str, right: str) -> str:
     if (found := words.UPON.match(right)) and words.MAY.search(last):
         return found[0]
     found = words.WITHOUT.match(right) or (None if words.JOINS.match(right) else words.NARROWED.match(right))
-    denied = found and words.NEGATIVE.search(last) and words.NEGATIVE.search(_masked(last, words.IDIOM))
+    denied = found and words.NEGATIVE.search(last) and words.NEGATIVE.search(_masked(last, harmless.IDIOM))
     return found[0] if found and denied else ""
 
 
 def _is_contrast(first: str, quote: str) -> bool:
     """Whether `, not ...` only sets off what was said: the red one, not the blue one; by boat, not by car."""
-    return first not in words.PREPOSITION or first in quote.split()[-8:]
+    return first not in harmless.PREPOSITION or first in quote.split()[-8:]
 
 
 def _timed(found: re.Match[str] | None, around: str) -> re.Match[str] | None:

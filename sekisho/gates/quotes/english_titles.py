@@ -17,7 +17,7 @@ LIST_DENIED = re.compile(
 )
 # The same in a heading, with or without a colon, and a heading that is a condition.
 TITLE_DENIED = re.compile(
-    r"\A\W*(?:not|never|do not|don'ts?|avoid|non-goals|out of scope)\b|"
+    r"\A\W*(?:not|never|do not|don'ts?|avoid|non-goals|out of scope|contra-?indicated|contra-?indications)\b|"
     r"\A\W*(?:what|things|items|cases|who|where|when|how)\b[^,:]*(?:\b(?:not|never|cannot)|n't)\b|"
     r"\b(?:do|does|will|can|must|may|should)(?: not|n't) (?:cover|include|accept|allow|permit|support|offer|provide|"
     r"ship|bring|do|use|eat|wear|pay|refund|insure)(?: for| to)?:?\Z|"
@@ -25,6 +25,18 @@ TITLE_DENIED = re.compile(
     r"rumou?rs|hoax(?:es)?|false claims|lies|common (?:mistakes|errors))\b[^,:]*:?\Z|"
     r"\A\W*(?:\w+ ){0,2}(?:excluded|disallowed|unsupported|uninsured|ineligible|rejected|illegal|untrue|false)"
     r"(?: \w+){0,2}:?\Z"
+)
+# A heading over what is no more: removed parts, or faults that a colon says are mended (under a plain `Fixed` most
+# items tell of the change). An item that says itself what was changed stands alone.
+TITLE_PAST = re.compile(
+    r"\A\W*(?:removed|removals|dropped|discontinued|withdrawn|deleted|retired|repealed|revoked)"
+    r"(?: (?:in|since|from|with|features?|support|products?|rules?)\b[^,:]*)?:?\Z|"
+    r"\A\W*(?:fixed|resolved|bug ?fixes|fixes)(?: (?:in|since|with|issues?|bugs?|problems?)\b[^,:]*)?:\Z"
+)
+CHANGED = re.compile(
+    r"\A\W*(?:\w+ed\b|fix(?:es|ing)?\b|remov|drop|delet|correct|prevent|avoid|handl|ensur|mak|add|updat|improv|allow|"
+    r"restor|use|do not|don't|no longer|stop|renam|replac|return|set|bump|upgrade|revert)|"
+    r"\b(?:now|no longer|again|anymore|instead|properly|correctly)\b|\b(?:is|are|was|were|has been) \w+ed\b"
 )
 TITLE_CONDITION = re.compile(
     r"\A\W*(?:should|were|had) (?:you|the|an?|any|it|we|they)\b[^,:]*:\Z|"

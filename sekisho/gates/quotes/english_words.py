@@ -76,6 +76,9 @@ _HELD = _any(r"""
     bugs?_(?:\w+_){0,2}(?:where|in_which) defects?_(?:\w+_){0,2}(?:where|in_which)
     asked_to i_wish we_wish it_is_hoped critics?_(?:say|said|says|claim|argue|hold)
     opponents?_(?:say|said|says|claim|argue|hold)
+    believe[sd]?_that thinks?_that thought_that suspect(?:s|ed)?_that hope[sd]?_that fear(?:s|ed)?_that
+    guess(?:es|ed)?_that argue[sd]?_that suggest(?:s|ed)?_that speculate[sd]?_that imagine[sd]?_that
+    expect(?:s|ed)?_that predict(?:s|ed)?_that hypothesi[sz]e[sd]?_that assume[sd]?_that
 """)
 _PAPERS = (
     r"(?:payment|receipt|request|approval|proof|presentation|completion|delivery|arrival|return|signature|notice|consent|"
@@ -104,7 +107,7 @@ def _alternatives(pattern: str) -> list[str]:
     return found
 
 
-def _grouped(*lists: str) -> str:
+def grouped(*lists: str) -> str:
     """A pattern of alternatives by their first letters, so that `re` tries few of them anywhere."""
     by_letter: defaultdict[str, list[str]] = defaultdict(list)
     for word in _alternatives("|".join(lists)):
@@ -116,7 +119,7 @@ def _grouped(*lists: str) -> str:
 
 def _words(*lists: str) -> re.Pattern[str]:
     """Whole words, of lists that all begin with a letter."""
-    return re.compile(rf"\b(?:{_grouped(*lists)})(?!\w)")
+    return re.compile(rf"\b(?:{grouped(*lists)})(?!\w)")
 
 
 ANY = _words(
@@ -134,6 +137,14 @@ ANY = _words(
     "after",
     "upon",
     "aside",
+    "reversed",
+    "quashed",
+    "annulled",
+    "debunked",
+    "withdrawn",
+    "corrected",
+    "struck down",
+    "set aside",
 )
 LEFT = _words(_NOT, _FAR, DENY, _ONLY, _MAYBE, _IF, _HELD)
 RIGHT = _words(_NOT, _ONLY, _IF, "lacks?")
@@ -214,51 +225,5 @@ LATE_CONDITION = re.compile(
     rf"[,(-]\s*(?:(?:but|and|or|then)\s+)?(?:only\s+)?(?:{_IF}|{_ONLY})(?!\w)|"
     r"\bonly (?:if|when|where|after|once|with)\b"
 )
-# What only looks like one of these.
-IDIOM = re.compile(
-    r"\b(?:"
-    + _grouped(
-        "not only|no doubt|without (?:a )?doubt|no matter|not least|not to mention|not surprisingly",
-        r"if any(?:thing)?(?=[,.;)])|as if|nothing less than|no\. ?(?=\d)|never mind|no wonder|no less than",
-        "needless to say|nothing if not|last but not least|without (?:delay|incident|warning|difficulty|further ado)",
-    )
-    + ")"
-)
-# A clause that grants something: what it denies or leaves open does not matter to the rest.
-EVEN = re.compile(r"\b(?:even (?:if|when|though)|whether or not|regardless of (?:whether|how|what|who))\b[^,;]*")
-EVEN_CLOSED = re.compile(EVEN.pattern + ",")
-GRANTED = re.compile(
-    r"[\W\d]*(?:although|though|despite|in spite|regardless|notwithstanding|instead|rather|unlike|because|since|as|"
-    r"far|apart|unable|unwilling|reluctant|having|lacking|(?:not|never) \w+ing|"
-    r"besides|contrary|while|whereas|after|before)\b"
-)
-# What only adds to what was said: and no hospital, with no fever, without a single step.
-ADDED = re.compile(
-    r",?\s+(?:and none\b|and no (?!one\b)|with no\b|and in (?:no|neither)\b)[^,;]*|"
-    r",\s+(?:without|neither|none of (?:them|these|those))\b[^,;]*"
-)
-ASIDE = re.compile(r",\s(?:which|who|whom|whose|where)\b[^,;]*,|\([^()]*\)")
-CONTRAST = re.compile(r",\s+(?:and\s+)?not\s+(?!(?:if|when|unless|because|until|before|after)\b)(\w+)[^,;]*")
-PREPOSITION = listed("for in on at by with to as from during under over within")
-# A predicate of its own behind the quoted one, and a clause that only adds to a noun: what they deny, they deny alone.
-SHARED = re.compile(
-    rf",?\s+(?:and|but|yet)\s+(?:(?:also|then|thus|so)\s+)?(?={AUX}\b|never\s+\w+s\b|"
-    rf"(?:\w+(?:[^s\W]s|ed)|{'|'.join(sorted(IRREGULAR))})\s+(?:no|nothing|nobody|neither|the|an?|any)\b)|"
-    r",\s+(?=(?:\w+\s+of\s+)?(?:which|whom?|whose|where)\b)"
-)
-# The same behind a whole clause, where a comma tells it from a second noun: stands in the hall, and asks for nothing.
-SHARED_VERB = re.compile(r",\s+(?:and|but|yet)\s+(?=\w+(?:[^s\W]s|ed)\s)")
-# A further clause with a condition of its own: it copies the files, and if one is missing it says so.
-AND_IF = re.compile(r",\s+(?:and|but)\s+(?=(?:if|when|once|where|unless)\b)")
-# Where a clause within the clause begins.
-SUBORDINATE = re.compile(r"\b(?:that|who|which|where|after|before|since|while|as|because|when)\b")
-# A consequence or a purpose: it takes nothing back.
-SO = re.compile(r",\s+so\s+(?!long\b|far\b)")
 FINITE = re.compile(rf"(?<!\w){AUX}(?!\w)|\b(?:it|he|she|they|we|i|you)\s+\w+")
 ASKS = re.compile(rf"\W*(?:{AUX}|who|whom|whose|what|when|where|why|which|how)\b")
-# `The leaflet does not say: ...` denies what follows; `Nothing was lost: ...` does not.
-HELD_OUT = re.compile(
-    r"\b(?:says?|said|states?d?|claim(?:s|ed)?|show[ns]?|prove[dns]?|confirm(?:s|ed)?|means?|believed?|think|thought|"
-    r"guarantee[ds]?|true|case|following|follows|this|these|includes?|covers?|allow(?:s|ed)?|permit(?:s|ted)?|do|is|are|"
-    r"be|support(?:s|ed)?)\W*\Z"
-)

@@ -13,12 +13,19 @@ class Names:
 
     def __init__(self, known: Iterable[str]) -> None:
         self._bare = {name: _bare(name) for name in sorted(known)}
+        self._files = {_bare(name.rpartition("/")[2]): name for name in reversed(self._bare)}
 
     def nearest(self, given: str) -> str:
-        """The known id that is most like a given one, or nothing where none is; ties go to the first as sorted."""
+        """The known id that is most like a given one, or nothing where none is; ties go to the first in sorted order.
+
+        The same name in another folder is most like it.
+        """
         from rapidfuzz import fuzz, process  # late: only a wrong id needs it
 
         wanted = _bare(given[:500])
+        named = _bare(given[:500].rpartition("/")[2])
+        if wanted and (same := self._files.get(named)) and _bare(same) != wanted:
+            return same
         best = process.extractOne(wanted, self._bare, scorer=fuzz.ratio, score_cutoff=_ALIKE)
         if best is None and wanted:
             best = process.extractOne(wanted, self._bare, scorer=fuzz.partial_ratio, score_cutoff=90)

@@ -36,11 +36,16 @@ _IF_AFTER = _any(r"""
     場合 とき (?<![一同当])時(?=[はにの、も]) (?<![国実間分手])際(?=[はにのし、]) なら たら だら
     (?:[えけげせてねべめれ])ば 限り まで(?:は|で\Z|だ|です|とし|とす) うち ても でも(?=[、よいか]) と(?=、) 前に
     か(?:どうか|否か|。|？|\?|、|は|を|が|も|に|と|\Z) か(?:確認|調|検討|不明|分から|わから|尋ね|聞|判断)
+    (?<![ただ])こと(?:が|も)あ[りる]
     のでしょう という(?:の|こと|わけ|説|主張|話|意見|噂) と(?:は|も)(?:言|い|限|思|考) わけ べき
 """)
 _AFTER = re.compile(f"{_NOT}|{_DENY}|{_ONLY}|{_MAYBE}|{_IF_AFTER}")
 _NEGATED = re.compile(f"{_NOT}|{_DENY}")
-_EXCEPTED = re.compile(_any("ただし 但し (?<!取り)除[くきい] 除外 例外 以外 対象外 に限 のみ だけ しか"))
+_EXCEPTED = re.compile(
+    _any("ただし 但し (?<!取り)除[くきい] 除外 例外 以外 対象外 に限 のみ だけ しか この限り その限り")
+)
+# `…が、受付は平日のみである` limits a subject of its own.
+_LIMITS_OWN = re.compile("のみ|だけ|しか")
 _UNTRUE = re.compile("(?:本当|事実|真実)では|正しくな|誤り|間違い|嘘|うそ|デマ")
 _CLOSED = re.compile("(?:が|けれども?|けど|ため(?:に)?|ので|から|ものの|一方で?|のに|反面|とともに)\\Z")
 _JOINED = re.compile(
@@ -78,7 +83,11 @@ _LABEL = re.compile(
 )
 # What others say, and what makes less of the noun that it stands before or behind.
 _HEARSAY = re.compile("一説に(?:は|よれば|よると)|(?:\\A|、)[^、]{1,20}によれば、?|(?:代わり|かわり)に\\Z")
+_RUMOUR = re.compile("(?:批判|反対派|噂|うわさ|関係者|伝説|言い伝え|本人|住民|一部の)[^、]{0,8}によると、?\\Z")
 _FAKE = re.compile("(?:自称|偽の?|にせの?|ニセの?|いわゆる|(?<![\u4e00-\u9fff])元)\\Z")
+# What need not be done is not what is not done: 承認しない|ことができる.
+_ENDS_DENIED = re.compile("(?:ない|ぬ|ず)\\Z")
+_MAY = re.compile("(?:こと(?:が|も)(?:でき|可能)|(?:で)?も(?:よい|良い|いい|かまわ|構わ)|場合)")
 _LACKS = re.compile("なし|無し|抜き")
 _ASIDE = re.compile(r"[(（][^()（）]*[)）]")
 _LIMITED = re.compile("休[館業日止み]|定休|除[くき]|のみ|だけ|限|不可|禁止|ない|ません|以外|対象外|中止|要予約")
@@ -89,7 +98,7 @@ _NO_ITEM = (
     "除く|除外する|不要|お断り|ご遠慮)[^、。]{0,10}"
 )
 _LIST_DENIED = re.compile(
-    f"{_NO_ITEM}[:：]\\Z|(?:次の|次に|以下の|以下に|下記の)(?:[^。、]*は、)?[^。、]*?{_NO_ITEM}[:：。]?\\Z"
+    f"{_NO_ITEM}[:：]\\Z|(?:次の|次に|次は|次が|以下の|以下に|以下は|以下が|下記の|下記に|下記は)(?:[^。、]*は、)?[^。、]*?{_NO_ITEM}[:：。]?\\Z"
 )
 # The same in a heading, and a heading that is a condition.
 _TITLE = 40
@@ -108,7 +117,9 @@ def left_out(left: str, quote: str, right: str) -> str:
 
 def denied_list(lead: str) -> str:
     """What denies the items of a list in the words that introduce it, or nothing."""
-    if (found := _LIST_DENIED.search(lead)) and not re.search("理由|場合", found[0]):
+    if (found := _LIST_DENIED.search(lead)) and not re.search(
+        "理由|(?:ない|ません|なかった)場合|場合(?:は|に|には)、", found[0]
+    ):
         return found[0].rstrip(":：。")
     title = _HARMLESS.sub(lambda match: "　" * len(match[0]), lead) if len(lead) <= _TITLE else ""
     titled = _TITLE_DENIED.search(title)
@@ -119,7 +130,7 @@ def _before(left: str, quote: str) -> str:
     left = left.rstrip()
     if not left or left[-1] in "。!?！？":
         return ""
-    if found := _HEARSAY.search(left) or _FAKE.search(left):
+    if found := _HEARSAY.search(left) or _RUMOUR.search(left) or _FAKE.search(left):
         return found[0].strip("、")
     masked = _HARMLESS.sub(lambda match: "　" * len(match[0]), left)
     if found := _LABEL.search(masked):
@@ -137,7 +148,7 @@ def _after(quote: str, right: str) -> str:
         return ""
     if (aside := _ASIDE.match(right)) and (found := _LIMITED.search(aside[0])):
         return found[0]
-    if found := _LACKS.match(right):
+    if found := _LACKS.match(right) or (_ENDS_DENIED.search(quote) and _MAY.match(right)):
         return found[0]
     if quote[-1] in "。!?！？" or right[0] in "。!！":
         right = right.partition("」")[2] or right.partition("』")[2]  # what follows within the quotation is said apart
@@ -155,6 +166,8 @@ def _after(quote: str, right: str) -> str:
     clause = quote[-20:] + head
     if _CLOSED.search(clause):
         found = _EXCEPTED.search(rest) or _UNTRUE.search(rest)
+        if found and _LIMITS_OWN.fullmatch(found[0]) and _OWN_SUBJECT.search(rest[: found.start()]):
+            return ""
         return found[0] if found else ""
     found = _NEGATED.search(_HARMLESS.sub(lambda match: "　" * len(match[0]), rest)) or _EXCEPTED.search(rest)
     if found is None:

@@ -27,9 +27,9 @@ class Prepared:
     `denials` is kept by those who look at its blocks: what denies a block from outside it, by the block's number.
     """
 
-    def __init__(self, original: str) -> None:
+    def __init__(self, original: str, with_struck: bool = True) -> None:
         self.original = original
-        shown = plain(original)
+        shown = plain(original, with_struck)
         folded = fold(shown.text)
         self.words = Folded(
             folded.text,
@@ -39,7 +39,7 @@ class Prepared:
         self.text = folded.text
         self._blocks = array("q", (bisect_left(folded.starts, at) for at in shown.blocks))
         self._leads, self._rows = shown.leads, shown.rows
-        self._struck = shown.struck
+        self._struck, self._numbers = shown.struck, shown.numbers
         self._sentences: dict[int, list[int]] = {}
         self._lines: set[int] = set()
         self.denials: dict[int, str] = {}
@@ -59,12 +59,32 @@ class Prepared:
         """Where each of the `letters` stands in the words."""
         return array("q", (match.start() for match in _FIRM.finditer(self.text)))
 
+    @cached_property
+    def amended(self) -> Prepared | None:
+        """The same source without what is crossed out, where anything is."""
+        return Prepared(self.original, with_struck=False) if self._struck else None
+
     def block(self, at: int) -> tuple[int, int, int]:
         """The number of the block that holds a place of the words, and its bounds."""
         number = max(0, bisect_right(self._blocks, at) - 1)
         start = self._blocks[number] if self._blocks else 0
         end = self._blocks[number + 1] if number + 1 < len(self._blocks) else len(self.text)
         return number, start, end
+
+    def has_number(self, at: int, number: str) -> bool:
+        """Whether a place of the words is where an item of a list begins, and its number the given one."""
+        block, start, _ = self.block(at)
+        return number in self._numbers.get(block, ()) and not letters(self.text[start:at])
+
+    def row(self, number: int) -> tuple[int, int, int]:
+        """The table's row in which a block is a cell, or -1, and the row's bounds."""
+        row = self._rows[number] if self._rows else -1
+        low, high = number, number + 1
+        while row >= 0 and low and self._rows[low - 1] == row:
+            low -= 1
+        while row >= 0 and high < len(self._rows) and self._rows[high] == row:
+            high += 1
+        return row, self._blocks[low], self._blocks[high] if high < len(self._blocks) else len(self.text)
 
     def leads(self, number: int) -> Iterator[str]:
         """The block that introduces the list or column in which a block is an item or a cell, and what introduces it in

@@ -6,29 +6,23 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from sekisho.gates.quotes.needle import LINE_END_HYPHEN, WIDE_BREAK, Needle, Numbers
 from sekisho.gates.quotes.prepared import LOOSE, Prepared, letters
-from sekisho.text.folding import fold, fold_needle, is_cjk
-from sekisho.text.markup import words_of
+from sekisho.text.folding import fold, is_cjk
+from sekisho.text.line_marks import number_of
 
 # A quote that stands in more places is judged by the first of them: each costs time, and none is lost in good faith.
 _PLACES = 100
-_LINE_END_HYPHEN = re.compile(r"[-\u2010\u00ad][^\S\n]*\n[^\S\n]*")
-# A line of full-width letters may be broken inside a word, as a line of Japanese is.
-_WIDE_BREAK = re.compile("(?<=[\uff01-\uff5e])[^\\S\n]*\n\\s*(?=[\uff01-\uff5e])")
-_NUMBER = re.compile(r"(?:(?<=\s)|\A)\(?\d{1,3}[.)]\s+")
-_NUMBER_END = re.compile(r"\d[.)]\s")  # without it there is none, and it is found at a glance
+_NUMBER = re.compile(r"(?:(?<=\s)|\A)(?:\(?\d{1,3}[.)]|\(?[a-z]\))\s+")
+# A unit right behind a number, with or without a space between them: 25 °C, 25°C.
+_UNIT = re.compile(
+    r"(?:[%‰]|°[CFK]?|[kcmµμnMG]?(?:m|g|l|L|s|W|V|A|Hz|Pa|B|Wh)|min|h|kg|km/h|dB|rpm|ppm|"
+    r"bar|EUR|USD|GBP|JPY|ft|in|lb|oz)(?![\w'-])"
+)
+_NUMBER_END = re.compile(r"[\da-z][.)]\s")  # without it there is none, and it is found at a glance
 # Two hyphens for a dash, between spaces or letters; ` --force` is none.
 _DASH = re.compile("(?<= )-{2,3}(?= )|\\A-{2,3}\\Z")
 _BULLETS = str.maketrans("*+•・◦‣▪●○", "-" * 9)
-_PAIRS = {'"': '"', "'": "'", "「": "」", "『": "』", "《": "》", "〈": "〉", "‹": "›", "`": "`"}
-_CLOSING = frozenset([*_PAIRS.values(), ".", "。"])
-# What may be a mark, looked for behind a space: a sign, a bullet, or what follows a list's number or letter. It begins
-# with all characters that may, for so `re` passes over the rest at a glance.
-_MARKED = re.compile(
-    r"[*_`\[\]<>&|~\\#•・+.)．）-](?:(?<=[*_`\[\]<>&|~\\#•・])|(?<=\W[-+])(?=\s)|"
-    r"(?<=[.)．）])(?:(?<=\W[\da-z一二三四五六七八九十].)|(?<=\W\d\d.)|(?<=\W\d\d\d.)))"
-)
-
 _Seen = set[tuple[int, int]]
 
 
@@ -39,64 +33,6 @@ class Place(NamedTuple):
     end: int
     first: int
     last: int
-
-
-class Needle:
-    """A quote made ready to be looked for in any number of sources.
-
-    `readings` are the folded quote, then the same without a final stop, without a pair of quotation marks around it and
-    without both; `core` is the last of them. `is_marked` says whether anything in the quote may be a mark of the
-    source; `bare` is the core without marks of its own.
-    """
-
-    def __init__(self, quote: str) -> None:
-        self.quote = quote
-        self.text = fold_needle(quote)
-        self.readings = _readings(self.text)
-        self.core = self.readings[-1]
-        self._cores = [self.core]
-        if "\n" in quote and _WIDE_BREAK.search(quote):
-            self.readings += _readings(fold_needle(_WIDE_BREAK.sub("", quote)))
-            self.core = self.readings[-1]
-            self._cores.append(self.core)
-        self.is_marked = _MARKED.search(f" {quote}") is not None
-        self._bare: str | None = None
-        self._letters: dict[str, str] | None = None
-
-    @property  # cached by hand: before Python 3.12 `cached_property` takes a lock, which costs as much as a search
-    def bare(self) -> str:
-        """The core without marks of its own, where it has any."""
-        if self._bare is None:
-            self._bare = _readings(fold_needle(words_of(self.quote)))[-1] if self.is_marked else self.core
-        return self._bare
-
-    @property
-    def letters(self) -> dict[str, str]:
-        """The core and the bare core with the letters of each."""
-        if self._letters is None:
-            self._letters = {reading: letters(reading) for reading in dict.fromkeys((self.core, self.bare))}
-        return self._letters
-
-    def may_stand_in(self, text: str) -> bool:
-        """Whether any of the readings may stand in a text: each holds a core."""
-        return any(core in text for core in self._cores)
-
-    @property
-    def hyphens(self) -> bool:
-        """Whether the quote itself has words that are hyphenated at a line's end."""
-        return _LINE_END_HYPHEN.search(self.quote) is not None
-
-
-def _readings(text: str) -> list[str]:
-    found = [text]
-    for _ in range(3):
-        if text[-1:] not in _CLOSING:
-            break
-        for read in (_without_stop, _without_pair):
-            text = read(text)
-            if text != found[-1]:
-                found.append(text)
-    return found
 
 
 def places(source: Prepared, needle: Needle) -> Iterator[Place]:
@@ -111,7 +47,8 @@ def places(source: Prepared, needle: Needle) -> Iterator[Place]:
         yield from _raw_places(source, needle, seen)
     for reading, wanted in loose:
         if wanted:
-            yield from _loose_places(source, needle, reading, wanted, seen)
+            numbers = needle.numbers if reading != needle.core else ()
+            yield from _loose_places(source, needle, reading, wanted, seen, numbers)
     if needle.is_marked:
         yield from _numbered_places(source, needle, seen)
 
@@ -154,22 +91,32 @@ def _raw_places(source: Prepared, needle: Needle, seen: _Seen) -> Iterator[Place
 
 def _numbered_places(source: Prepared, needle: Needle, seen: _Seen) -> Iterator[Place]:
     """Where the bare quote stands without the numbers of a list's items that it kept."""
-    numbers = _NUMBER.findall(needle.bare) if _NUMBER_END.search(needle.bare) else []
-    reading = _NUMBER.sub("", needle.bare) if numbers else ""
-    for place in _loose_places(source, needle, reading, letters(reading), seen) if reading else ():
-        line = source.original.rfind("\n", 0, place.start) + 1
-        if _within(numbers, _NUMBER.findall(fold(source.original[line : place.end]).text)):
-            yield place
+    reading, numbers, at = "", [], 0
+    for match in _NUMBER.finditer(needle.bare) if _NUMBER_END.search(needle.bare) else ():
+        reading += needle.bare[at : match.start()]
+        at = match.end()
+        shift = len(letters(needle.bare[: match.start()])) - len(letters(reading))
+        numbers += [(place - shift, found) for place, found in needle.numbers if place - shift <= len(letters(reading))]
+        numbers.append((len(letters(reading)), number_of(match[0])))
+    if at:
+        reading += needle.bare[at:]
+        yield from _loose_places(source, needle, reading, letters(reading), seen, tuple(dict.fromkeys(numbers)))
 
 
-def _loose_places(source: Prepared, needle: Needle, reading: str, wanted: str, seen: _Seen) -> Iterator[Place]:
-    """Where the letters of a reading stand with no more between them than marks, line ends and such spaces."""
+def _loose_places(
+    source: Prepared, needle: Needle, reading: str, wanted: str, seen: _Seen, numbers: Numbers = ()
+) -> Iterator[Place]:
+    """Where the letters of a reading stand with no more between them than marks, line ends and such spaces.
+
+    Each of the numbers must be that of the item which begins where the number stands in the quote.
+    """
     at = source.letters.find(wanted)
     for _ in range(_PLACES):
         if at < 0:
             return
         first, last = source.places[at], source.places[at + len(wanted) - 1] + 1
-        if (first, last) not in seen and _same(source, needle, first, last, reading):
+        numbered = all(source.has_number(source.places[at + before], number) for before, number in numbers)
+        if numbered and (first, last) not in seen and _same(source, needle, first, last, reading):
             seen.add((first, last))
             yield Place(source.words.starts[first], source.words.ends[last - 1], first, last)
         at = source.letters.find(wanted, at + 1)
@@ -198,7 +145,7 @@ def _same_gap(source: Prepared, needle: Needle, at: int, end: int, gap: str) -> 
     words, text = source.words, source.text
     original = source.original[words.ends[at - 1] : words.starts[end]]
     said, wanted = _plain_marks(text[at:end], original), _plain_marks(gap, original)
-    if text[at - 1].isalpha() and text[end].isalpha() and _LINE_END_HYPHEN.fullmatch(original):
+    if text[at - 1].isalpha() and text[end].isalpha() and LINE_END_HYPHEN.fullmatch(original):
         return wanted in ("", "-") and (not gap.endswith(" ") or wanted == "-")
     if gap == "- " and needle.hyphens:
         return said in ("", "-") and " " not in text[at:end]
@@ -207,7 +154,9 @@ def _same_gap(source: Prepared, needle: Needle, at: int, end: int, gap: str) -> 
     spaced = " " in text[at:end]
     if spaced == (" " in gap) or is_cjk(text[at - 1]) or is_cjk(text[end]):
         return True
-    return _WIDE_BREAK.search(source.original[words.starts[at - 1] : words.ends[end]]) is not None
+    if not said and text[at - 1].isdigit() and _UNIT.match(text, end):
+        return True
+    return WIDE_BREAK.search(source.original[words.starts[at - 1] : words.ends[end]]) is not None
 
 
 def _plain_marks(gap: str, original: str) -> str:
@@ -228,15 +177,3 @@ def _within(few: Iterable[str], many: Iterable[str]) -> bool:
     """Whether the items of one sequence stand in another in the same order."""
     rest = iter(many)
     return all(item in rest for item in few)
-
-
-def _without_stop(text: str) -> str:
-    if text.endswith((".", "。")) and not text.endswith(("..", "。。")):
-        return text[:-1].rstrip()
-    return text
-
-
-def _without_pair(text: str) -> str:
-    if len(text) > 1 and _PAIRS.get(text[0]) == text[-1]:
-        return text[1:-1].strip()
-    return text

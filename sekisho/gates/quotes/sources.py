@@ -7,11 +7,14 @@ from collections import defaultdict
 from collections.abc import Mapping
 from functools import cached_property
 
+from sekisho.errors import InputError
 from sekisho.gates.quotes.absent import is_elided, is_stitched, stands
 from sekisho.gates.quotes.cuts import left_out
 from sekisho.gates.quotes.ids import Names
+from sekisho.gates.quotes.needle import Needle
 from sekisho.gates.quotes.prepared import Prepared
-from sekisho.gates.quotes.search import Needle, may_stand, places
+from sekisho.gates.quotes.seams import is_apart
+from sekisho.gates.quotes.search import may_stand, places
 from sekisho.gates.quotes.verdict import Verdict
 from sekisho.gates.quotes.weight import is_empty, is_too_short
 
@@ -25,9 +28,17 @@ class Sources:
     """Original texts by source id, each made ready when it is first needed; memory is linear in what was looked at."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
+        if odd := next((name for name, text in texts.items() if not isinstance(text, str)), None):
+            raise InputError(
+                f"its text is of the type {type(texts[odd]).__name__}", item=str(odd), remedy="give its text"
+            )
         self._texts = texts
         self._ids = list(texts)
         self._prepared: dict[str, Prepared] = {}
+
+    def __contains__(self, source: object) -> bool:
+        """Whether there is a source of this id."""
+        return source in self._texts
 
     @cached_property
     def _names(self) -> Names:
@@ -47,8 +58,11 @@ class Sources:
 
         `unknown_source`, `empty`, `too_short`; then `exact` or `typographic` where a place of the source says what the
         quote says, `truncated` where it stands in places but none does; then `misattributed`, `elided`, `stitched`,
-        `not_found`.
+        `not_found`. `InputError` where either is no text.
         """
+        if not (isinstance(source, str) and isinstance(quote, str)):
+            kind = type(quote if isinstance(source, str) else source).__name__
+            raise InputError(f"a claim is made of two texts, not of {kind}", remedy="give a source's id and the quote")
         if source not in self._texts:
             return Verdict("unknown_source", source, hint=self._names.nearest(source))
         needle = Needle(quote)
@@ -62,19 +76,11 @@ class Sources:
     def _found(self, source: str, needle: Needle) -> Verdict | None:
         """The best verdict over all places where the quote stands in a source, or none where it stands nowhere."""
         prepared = self._prepare(source)
-        quote = needle.quote.strip()
-        like: Verdict | None = None
-        cut: Verdict | None = None
-        for place in places(prepared, needle):
-            if hint := left_out(prepared, place.first, place.last):
-                cut = cut or Verdict("truncated", source, place.start, place.end, hint)
-            elif prepared.original[place.start : place.end] == quote:
-                return Verdict("exact", source, place.start, place.end)
-            else:
-                like = like or Verdict("typographic", source, place.start, place.end)
-                if quote not in prepared.original:
-                    break
-        return like or cut
+        found = _judged(prepared, source, needle)
+        if not (found and found.accepted) and prepared.amended is not None:
+            amended = _judged(prepared.amended, source, needle)
+            found = amended if found is None or (amended and amended.accepted) else found
+        return found
 
     def _absent(self, source: str, needle: Needle) -> Verdict:
         prepared = self._prepare(source)
@@ -110,3 +116,23 @@ class Sources:
         if source not in self._prepared:
             self._prepared[source] = Prepared(self._texts[source])
         return self._prepared[source]
+
+
+def _judged(prepared: Prepared, source: str, needle: Needle) -> Verdict | None:
+    quote = needle.quote.strip()
+    like: Verdict | None = None
+    cut: Verdict | None = None
+    apart: Verdict | None = None
+    for place in places(prepared, needle):
+        block = prepared.block(place.first)
+        if place.last > block[2] and is_apart(prepared, block, place.first, place.last):
+            apart = Verdict("stitched", source)
+        elif hint := left_out(prepared, block, place.first, place.last):
+            cut = cut or Verdict("truncated", source, place.start, place.end, hint)
+        elif prepared.original[place.start : place.end] == quote:
+            return Verdict("exact", source, place.start, place.end)
+        else:
+            like = like or Verdict("typographic", source, place.start, place.end)
+            if quote not in prepared.original:
+                break
+    return like or cut or apart

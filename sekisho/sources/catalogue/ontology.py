@@ -30,12 +30,12 @@ def read_ontology(path: Path, told: Told) -> Iterator[Term]:
         raise InputError(f"no reader for {path.suffix} is installed", file=path, remedy=REMEDY)
     if not path.is_file():
         raise InputError("cannot be read: no such file", file=path, remedy="check the path")
-    import pronto  # late: an extra
+    from pronto.ontology import Ontology  # late: an extra
 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of constructs that are no part of a catalogue
-            ontology = pronto.Ontology(str(path), import_depth=0, threads=1)
+            ontology = Ontology(str(path), import_depth=0, threads=1)
     except Exception as error:  # whatever its parsers raise
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise InputError(

@@ -16,7 +16,7 @@ from benchmarks.recall.scoring import score
 from sekisho.decision import Decision, DecisionLink
 from sekisho.errors import InputError, SettingsError
 from sekisho.events import EventLog
-from sekisho.recall import candidates
+from sekisho.recall import candidates, words
 from sekisho.recall.candidates import DecisionFinder, decision_documents
 from sekisho.recall.terms import terms
 from sekisho.retrieval.embeddings import embed_documents
@@ -276,3 +276,12 @@ def test_the_benchmark_ranks_only_what_a_draft_may_find_and_writes_it_as_ids(tmp
     corpus.write_text(json.dumps(rows[0] | {"path": "../x.md"}), encoding="utf-8")
     with pytest.raises(InputError, match="leads outside"):
         read_corpus(corpus)
+
+
+def test_in_a_large_log_a_term_of_every_tenth_record_is_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    decisions = [decision(n, body=f"ferry {'harbour' if n == 7 else 'quay'} {n}") for n in range(1, 31)]
+    small = words.WordIndex(decisions).scores("ferry harbour")
+    monkeypatch.setattr(words, "_LARGE", 20)
+    large = words.WordIndex(decisions).scores("ferry harbour")
+    assert (small["bm25"] > 0).all() and (small["tfidf"] > 0).all()
+    assert np.flatnonzero(large["bm25"]).tolist() == np.flatnonzero(large["tfidf"]).tolist() == [6]

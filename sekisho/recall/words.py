@@ -16,6 +16,7 @@ from sekisho.recall.terms import terms
 
 Scores = NDArray[np.float32]
 _K1, _B = 1.5, 0.75
+_LARGE, _COMMON = 10_000, 0.1  # terms of over a tenth of a large log tell little apart, and cost nearly all the time
 
 
 class WordIndex:
@@ -35,7 +36,7 @@ class WordIndex:
         weights = (1 + np.log(records.often)) * records.idf[records.rows]
         squares = names.idf[names.rows] ** 2
         self._count = len(decisions)
-        self._words, self._names = records.vocabulary, names.vocabulary
+        self._words, self._names = records.telling(), names.telling()
         self._idf = records.idf
         self._bm25 = records.matrix(idf[records.rows] * records.often / (records.often + norm[records.columns]))
         self._tfidf = records.matrix(weights / np.sqrt(records.column_sums(weights**2))[records.columns])
@@ -68,6 +69,11 @@ class _Counts:
         self.often = np.array([times for words in texts for times in words.values()], dtype=np.float32)
         self.spread = np.bincount(self.rows, minlength=len(self.vocabulary)).astype(np.float32)
         self.idf = (np.log((1 + self.count) / (1 + self.spread)) + 1).astype(np.float32)
+
+    def telling(self) -> dict[str, int]:
+        """The rows of the terms that a query is compared by."""
+        most = self.count if self.count <= _LARGE else self.count * _COMMON
+        return {word: row for word, row in self.vocabulary.items() if self.spread[row] <= most}
 
     def column_sums(self, values: Scores) -> Scores:
         return np.bincount(self.columns, values, minlength=self.count).astype(np.float32)

@@ -12,8 +12,9 @@ from typing import Annotated
 
 import typer
 
-from dagster_project.cli import check
+from dagster_project.cli import check, init
 from dagster_project.cli.console import print_json, stderr
+from dagster_project.cli.progress import working
 from sekisho.errors import InputError, SekishoError
 from sekisho.text import printable
 
@@ -25,6 +26,7 @@ app = typer.Typer(
     epilog="Exit codes: 0 done, 1 a gate said no, 2 bad input or settings. Settings are listed in docs/settings.md.",
 )
 app.add_typer(check.app, name="check")
+app.command()(init.init)
 
 
 def _version(wanted: bool) -> None:
@@ -94,7 +96,8 @@ def ask(
     from dagster_project.cli.ask import answer_question, show_outcome
 
     _overlay(fixtures)
-    outcome = answer_question(question)
+    with working("answering"):
+        outcome = answer_question(question)
     if as_json:
         print_json(outcome.as_dict())
     else:
@@ -111,7 +114,8 @@ def search(
     """Find the passages of the published sources that a text is about: by meaning and by words."""
     from dagster_project.cli.search import find_passages, show_passages
 
-    found = find_passages(text, k)
+    with working("searching"):
+        found = find_passages(text, k)
     if as_json:
         print_json([asdict(passage) for passage in found])
     else:
@@ -159,7 +163,8 @@ def verify(as_json: Json = False) -> None:
     """Derive all that is published again, without a model, and hold it against the notes as they are now."""
     from dagster_project.cli import verify as verifying
 
-    found = verifying.verify()
+    with working("verifying"):
+        found = verifying.verify()
     if as_json:
         print_json(verifying.as_dict(found))
     else:
@@ -204,7 +209,8 @@ def _forecast(as_json: bool, fixtures: Path | None) -> None:
     check_input(settings)
     import dagster_project.definitions  # noqa: F401  # late, as in a run: it looks at the crons
 
-    forecast = forecast_run(settings)
+    with working("going through the run"):
+        forecast = forecast_run(settings)
     if as_json:
         print_json(forecast.as_dict())
     else:

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from dagster_project.cli import check, init
+from dagster_project.cli import check, doctor, init
 from dagster_project.cli.console import print_json, stderr
 from dagster_project.cli.progress import working
 from sekisho.errors import InputError, SekishoError
@@ -27,6 +27,7 @@ app = typer.Typer(
 )
 app.add_typer(check.app, name="check")
 app.command()(init.init)
+app.command()(doctor.doctor)
 
 
 def _version(wanted: bool) -> None:
@@ -148,14 +149,19 @@ def spend(as_json: Json = False) -> None:
 
 @app.command()
 def status(as_json: Json = False) -> None:
-    """Say what is published and withheld, which checks fail since when, and which alerts wait."""
+    """Say what is published since when, withheld, stale, what fails since when, which alerts wait, and what was spent.
+
+    Ends with 2 where something of the state cannot be read.
+    """
     from dagster_project.cli.status import read_status, show_status
 
-    found = read_status()
+    with working("looking"):
+        found = read_status()
     if as_json:
         print_json(found.as_dict())
     else:
         show_status(found)
+    raise typer.Exit(found.code)
 
 
 @app.command()

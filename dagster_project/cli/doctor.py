@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +14,7 @@ from dagster_project.cli.progress import working
 
 if TYPE_CHECKING:
     from sekisho.doctor import Diagnosis
+    from sekisho.doctor.diagnosis import Area, Check
     from sekisho.settings import Settings
 
 _MARKS = {"ok": ("✓", "green"), "warn": ("!", "yellow"), "error": ("✗", "red")}
@@ -49,8 +50,8 @@ def doctor(
     raise typer.Exit(code)
 
 
-def diagnoses(*, online: bool = False) -> Iterator[Diagnosis]:
-    """Every finding, area by area as they are looked at; nothing is written and nothing spent."""
+def diagnoses(*, online: bool = False, only: Collection[Area] = ()) -> Iterator[Diagnosis]:
+    """Every finding, area by area as they are looked at, or of some areas `only`; nothing is written or spent."""
     from sekisho.doctor import examine
     from sekisho.doctor.data import data_checks
     from sekisho.doctor.environment import settings_checks
@@ -61,13 +62,20 @@ def diagnoses(*, online: bool = False) -> Iterator[Diagnosis]:
 
     settings, problems = usable_settings()
     schedules = [("schedules", lambda: _schedules(settings))]
-    with working("examining"):
-        yield from examine("installation", installation_checks(settings))
-        yield from examine("settings", [*settings_checks(settings, problems, os.environ), *schedules])
-        yield from examine("data", data_checks(settings))
-        yield from examine("state", state_checks(settings))
-        yield from examine("model", model_checks(settings, online=online))
-        yield from examine("alerts", alert_checks(settings))
+    areas: list[tuple[Area, Callable[[], list[tuple[str, Check]]]]] = [
+        ("installation", lambda: installation_checks(settings)),
+        ("settings", lambda: [*settings_checks(settings, problems, os.environ), *schedules]),
+        ("data", lambda: data_checks(settings)),
+        ("state", lambda: state_checks(settings)),
+        ("model", lambda: model_checks(settings, online=online)),
+        ("alerts", lambda: alert_checks(settings)),
+    ]
+    for area, checks in areas:
+        if only and area not in only:
+            continue
+        with working(f"examining: {area}"):
+            told = list(examine(area, checks()))
+        yield from told
 
 
 def _schedules(settings: Settings) -> Iterator[Diagnosis]:

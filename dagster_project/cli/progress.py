@@ -4,12 +4,23 @@ bar with what has come back and what is being worked on.
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any
 
-from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    ProgressColumn,
+    SpinnerColumn,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+)
 from rich.progress import Progress as Bars
 
 from dagster_project.cli.console import safe, stderr
@@ -23,7 +34,7 @@ _STAGES = {
     "query": "answers drafted",
     "verify": "answers verified",
 }
-_UNTOLD = {"normalise": "notes tidied"}  # counted on a terminal, without a line of its own
+_TITLES = {**_STAGES, "normalise": "notes tidied"}  # the last is counted on a terminal, and has no line of its own
 _BETWEEN = "gates and index"
 _NAMED = 3  # items that are named as being worked on
 _LONGEST = 28
@@ -32,7 +43,8 @@ _LONGEST = 28
 class Progress:
     """Follows the event log of a run; safe with several threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, console: Console | None = None) -> None:
+        self._console = console or _console()
         self._lock = Lock()
         self._stage = ""
         self._done = self._good = self._empty = 0
@@ -64,21 +76,20 @@ class Progress:
         if event["stage"] != self._stage:
             self._open(str(event["stage"]))
         self._waiting, self._workers = dict.fromkeys(event["items"]), int(event["workers"])
-        if self._bars is not None:
-            self._bars.update(self._task, total=event["of"] or None)
+        self._show(_TITLES.get(self._stage, self._stage), int(event["of"]))
         self._draw()
 
     def _open(self, stage: str) -> None:
         self._close()
         self._stage = stage
-        self._show({**_STAGES, **_UNTOLD}.get(stage, stage))
+        self._show(_TITLES.get(stage, stage))
 
     def _take(self, event: Mapping[str, Any]) -> None:
         if not event["ok"]:
             reasons = event.get("reasons") or [event.get("reason") or event.get("status")]
             name = event.get("id") or event.get("path") or self._stage
             for reason in reasons:
-                stderr.print("  ✗", safe(str(name), "bold"), safe(str(reason), "red"))
+                self._console.print("  ✗", safe(str(name), "bold"), safe(str(reason), "red"))
         self._count(event)
 
     def _count(self, event: Mapping[str, Any]) -> None:
@@ -94,18 +105,19 @@ class Progress:
         if self._stage in _STAGES and self._done:
             mark = "✓" if self._good == self._done else "✗"
             empty = f" ({self._empty} empty)" if self._empty else ""
-            stderr.print(f"{mark} {_STAGES[self._stage]}: {self._good} of {self._done}{empty}")
+            self._console.print(f"{mark} {_STAGES[self._stage]}: {self._good} of {self._done}{empty}")
         self._stage, self._done, self._good, self._empty = "", 0, 0, 0
         self._waiting = {}
 
-    def _show(self, text: str) -> None:
-        if not stderr.is_terminal:
+    def _show(self, text: str, total: int = 0) -> None:
+        if not self._console.is_terminal:
             return
         if self._bars is None:
-            self._bars = _bars()
+            self._bars = _bars(self._console)
             self._bars.start()
-            self._task = self._bars.add_task("", total=None, now="")
-        self._bars.reset(self._task, total=None, description=text, now="")
+        else:
+            self._bars.remove_task(self._task)
+        self._task = self._bars.add_task(text, total=total or None, now="")
 
     def _hide(self) -> None:
         if self._bars is not None:
@@ -115,7 +127,7 @@ class Progress:
     def _draw(self) -> None:
         if self._bars is None:
             return
-        task = self._bars.tasks[self._task]
+        (task,) = self._bars.tasks
         over = task.total is not None and self._done >= task.total
         at_work = list(self._waiting)[: self._workers]
         named = ", ".join(str(safe(shortened(name, _LONGEST))) for name in at_work[:_NAMED])
@@ -123,7 +135,7 @@ class Progress:
         self._bars.update(self._task, completed=self._done, now=_BETWEEN if over else f"{named}{more}")
 
 
-def _bars() -> Bars:
+def _bars(console: Console) -> Bars:
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
@@ -132,16 +144,25 @@ def _bars() -> Bars:
         TimeElapsedColumn(),
         TextColumn("{task.fields[now]}", style="dim", markup=False),
     )
-    return Bars(*columns, console=stderr, transient=True)
+    return Bars(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False)
+
+
+def _console() -> Console:
+    """Standard error; on a terminal by a handle of its own, for Dagster turns the standard one away in every step."""
+    if not stderr.is_terminal:
+        return stderr
+    own = os.fdopen(os.dup(sys.stderr.fileno()), "w", encoding=sys.stderr.encoding, errors="backslashreplace")
+    return Console(file=own, force_terminal=True, highlight=False, soft_wrap=True)
 
 
 @contextmanager
 def working(text: str) -> Iterator[None]:
-    """Say on a terminal that something is going on; nothing elsewhere."""
+    """Say on a terminal that something is going on; nothing elsewhere. Print nothing meanwhile."""
     if not stderr.is_terminal:
         yield
         return
-    with stderr.status(safe(f"{text} …")):
+    with _shown(SpinnerColumn(), TextColumn("{task.description} …", markup=False)) as bars:
+        bars.add_task(text, total=None)
         yield
 
 
@@ -152,6 +173,11 @@ def counting(text: str, total: int) -> Iterator[Callable[[int], None]]:
         yield lambda done: None
         return
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
-    with Bars(*columns, console=stderr, transient=True) as bars:
+    with _shown(*columns) as bars:
         task = bars.add_task(text, total=total)
         yield lambda done: bars.update(task, completed=done)
+
+
+def _shown(*columns: ProgressColumn) -> Bars:
+    # Rich would send what is printed meanwhile to the bars' own console: results belong to standard output.
+    return Bars(*columns, console=stderr, transient=True, redirect_stdout=False, redirect_stderr=False)

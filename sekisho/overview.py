@@ -174,7 +174,7 @@ def _changed(changes: Changes) -> str:
     told = ", ".join(f"{len(paths)} {kind}" for kind, paths in kinds.items() if paths)
     paths = [path for group in kinds.values() for path in group]
     shown = [shortened(printable(path), 60) for path in paths[:_PATHS_SHOWN]]
-    return f"since they were read: {told} ({', '.join(shown)}{', …' if len(paths) > _PATHS_SHOWN else ''})"
+    return f"{told} ({', '.join(shown)}{', …' if len(paths) > _PATHS_SHOWN else ''}) since they were read"
 
 
 @contextmanager

@@ -84,7 +84,7 @@ def test_variables_of_other_programs_and_of_dagsters_own_settings_are_left_alone
         ("SEKISHO_ALERT_URLS", "slack://s3cr3t", "alerts", "channels", 2),
         ("SEKISHO_DATA", "/nowhere", "data", "folder", 2),
         ("SEKISHO_PROMPTS", "/nowhere", "data", "prompts", 2),
-        ("SEKISHO_STATE", "/proc/nowhere", "state", "folder", 1),
+        ("SEKISHO_STATE", "/dev/null/state", "state", "folder", 1),
         ("SEKISHO_STATE", "~nobody-here/state", "settings", "SEKISHO_STATE", 2),
         ("SEKISHO_EMBEDDING_MODEL", "./nowhere", "installation", "embedding model", 1),
         ("IECQ_AGENT", "oracle", "model", "agent", 1),
@@ -142,7 +142,7 @@ def test_a_state_that_cannot_be_read_is_an_error_and_a_held_lock_is_told(house: 
     (house.state / "outbox" / "half.json").write_text("{", encoding="utf-8")
     with run_lock(house.state, wait=1):
         told = bad("state")
-    assert told["warehouse"].level == "error" and "restore a backup" in told["warehouse"].remedy
+    assert told["warehouse"].level == "error" and "move it aside" in told["warehouse"].remedy
     assert "stored replies that cannot be read: 1 of 1 (abc.json)" in told["replies"].told
     assert f"process {os.getpid()}" in told["lock"].told
     assert "half.json" in told

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -14,16 +15,15 @@ import pytest
 import yaml
 
 from sekisho.errors import InputError
-from sekisho.settings import load_settings
 from sekisho.sources.folder import DataFolder
 from sekisho.sources.notes import load_notes
 from sekisho.starter import Wishes, plan_starter, write_starter
 from sekisho.warehouse import Warehouse
 from tests.conftest import ROOT
-from tests.graph import materialise
 from tests.terminal import bare_environment, on_a_terminal, plain
 
 PROGRAM = Path(sys.executable).with_name("sekisho")
+PAGE = ROOT / "docs" / "own-data.md"
 DOCUMENTS: dict[str, bytes] = {
     "meeting.md": b"---\ntitle: Team meeting\n---\n# Team meeting\n\nOn 3 March 2024 the team met.\n\n"
     b"We agreed to move the archive to the new server before summer.\n",
@@ -116,15 +116,42 @@ def test_a_run_on_a_terminal_shows_what_is_being_worked_on_and_then_the_lines_of
     assert "✓ knowledge base compiled: 1 of 1" in after
 
 
-def test_the_example_runs_and_answers_what_it_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    starter = made(folder=tmp_path / "new")
-    assert starter.example
-    for line in (tmp_path / "new" / "env.sh").read_text(encoding="utf-8").splitlines():
-        if line.startswith("export "):
-            monkeypatch.setenv(*line.removeprefix("export ").split("=", 1))
-    outcome = materialise()
-    assert outcome.success and not outcome.failed_checks, outcome.failures
-    warehouse = Warehouse(load_settings().warehouse_path)
+@dataclass(frozen=True)
+class Documented:
+    """The commands of docs/own-data.md, run in one shell: what each is shown to print, and what it printed."""
+
+    root: Path
+    steps: list[tuple[str, list[str], list[str]]]
+
+
+@pytest.fixture(scope="module")
+def documented(tmp_path_factory: pytest.TempPathFactory) -> Documented:
+    root = tmp_path_factory.mktemp("documented")
+    steps: list[tuple[str, list[str]]] = []
+    for block in re.findall(r"```console\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL):
+        for line in block.splitlines():
+            if line.startswith("$ "):
+                steps.append((line[2:], []))
+            else:
+                steps[-1][1].append(line)
+    script = "\n".join(f"{command}\necho '=== end of a step'" for command, _ in steps)
+    environment = bare_environment() | {"PATH": f"{PROGRAM.parent}:{os.environ['PATH']}"}
+    done = subprocess.run(["bash", "-euc", script], cwd=root, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    printed = [part.strip("\n").splitlines() for part in done.stdout.split("=== end of a step")]
+    return Documented(root, [(*step, lines) for step, lines in zip(steps, printed, strict=False)])
+
+
+def test_every_command_of_the_page_on_own_data_prints_what_is_shown(documented: Documented) -> None:
+    assert len(documented.steps) == 6
+    for command, shown, printed in documented.steps:
+        found = [line.rstrip() for line in printed]
+        missing = [line for line in shown if line != "..." and line.rstrip() not in found]
+        assert missing == [], f"{command} printed {printed}"
+
+
+def test_the_example_answers_what_it_asks(documented: Documented) -> None:
+    warehouse = Warehouse(documented.root / "garden" / "state" / "warehouse.duckdb")
     answers = {answer.id: (answer.status, answer.citations) for answer in warehouse.answers()}
     assert answers == {
         "beans": ("answered", ("garden-group",)),

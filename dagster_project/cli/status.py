@@ -129,9 +129,9 @@ def _show_overview(view: Overview) -> None:
     for gap in view.withheld:
         stdout.print("  ✗", safe(gap.item, "bold"), safe(gap.reason))
     for remark in view.stale:
-        stdout.print("stale:", safe(remark.what, "bold"), safe(f"{remark.told} ({remark.remedy})", "yellow"))
+        stdout.print("stale:", safe(remark.what, "bold"), safe(f"{remark.told} → {remark.remedy}", "yellow"))
     for remark in view.problems:
-        stdout.print("cannot be read:", safe(remark.what, "bold"), safe(f"{remark.told} ({remark.remedy})", "red"))
+        stdout.print("cannot be read:", safe(remark.what, "bold"), safe(f"{remark.told} → {remark.remedy}", "red"))
     if view.month_usd or view.month_unknown:
         unknown = f", and {view.month_unknown} attempts of unknown cost" if view.month_unknown else ""
         stdout.print(f"spent in {view.month} (UTC): {view.month_usd:.4f} USD{unknown}")

@@ -36,8 +36,8 @@ def state_checks(settings: Settings) -> list[tuple[str, Check]]:
 
 
 def _writable(state: Path) -> Iterator[Diagnosis]:
-    if state.exists() and not state.is_dir():
-        yield wrong("state", "folder", f"not a folder: {state}", _WRITABLE)
+    if not _standing(state).is_dir():
+        yield wrong("state", "folder", f"not a folder: {_standing(state)}", _WRITABLE)
         return
     try:
         with tempfile.TemporaryFile(dir=_standing(state)):
@@ -60,8 +60,8 @@ def _space(state: Path) -> Iterator[Diagnosis]:
 
 
 def _standing(path: Path) -> Path:
-    """The folder itself, or the nearest above it that is there."""
-    return next(folder for folder in (path, *path.parents) if folder.is_dir())
+    """The path itself, or the nearest above it that is there."""
+    return next(above for above in (path, *path.parents) if above.exists())
 
 
 def _lock(state: Path) -> Iterator[Diagnosis]:

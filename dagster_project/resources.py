@@ -80,16 +80,18 @@ class EventLogResource(dg.ConfigurableResource[EventLog]):
 
     def create_resource(self, context: dg.InitResourceContext) -> EventLog:
         """The log, told to whoever follows this process's progress."""
-        return EventLog(load_settings().log_path, run=context.run_id or "no run", listener=_listener)
+        run = context.run_id or "no run"
+        return EventLog(load_settings().log_path, run=run, listener=_listener, watcher=_watcher)
 
 
-def follow(listener: Listener | None) -> None:
-    """Send the events of runs in this process to a listener as well; None ends that."""
-    global _listener
-    _listener = listener
+def follow(listener: Listener | None, watcher: Listener | None = None) -> None:
+    """Send the events of runs in this process to a listener as well, and what begins to a watcher; None ends that."""
+    global _listener, _watcher
+    _listener, _watcher = listener, watcher
 
 
 _listener: Listener | None = None
+_watcher: Listener | None = None
 
 _warehouse = WarehouseResource()
 RESOURCES = {

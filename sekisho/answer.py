@@ -88,6 +88,7 @@ def draft_answers(
     """
     drafts = dict(plan.standing)
     asked = [question for question in questions if question.id not in drafts]
+    events.begin("query", [question.id for question in asked], workers=workers)
     for index, outcome in fanout(
         asked, lambda question: _draft(question, base, answerer, budget, ranker, plan), workers=workers
     ):
@@ -121,6 +122,7 @@ def verify_drafts(
     kept = {(answer.id, answer.question): answer for answer in still_holding(previous, base)}
     answers: list[Answer] = []
     gaps: list[Gap] = []
+    events.begin("verify", [question.id for question in questions])
     for question in questions:
         key = (question.id, question.question)
         draft = _current(made.get(key), question, base)

@@ -52,6 +52,7 @@ def extract_facts(
     facts = {note.path: plan.standing[note.path] for note in notes if note.path in plan.standing}
     documents = [note for note in notes if note.status == "read" and note.path not in facts]
     gaps: dict[str, Gap] = {}
+    events.begin("extract", [note.source for note in documents], workers=workers)
     for index, outcome in fanout(
         documents, lambda note: _extract(note, extractor, plan), workers=workers, executor=executor
     ):

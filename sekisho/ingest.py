@@ -47,6 +47,7 @@ def ingest_notes(
     With a `tidier`, a model's normalised copy is stored beside the original; where that fails the original is
     what later stages show, and the event says so. Notes that are as they were `read_before` keep what they got then.
     """
+    events.begin("ingest")
     notes = load_notes(folder.root / "notes", encodings=folder.config.encodings, excluded=folder.excluded)
     if tidier is not None:
         notes = _tidied(notes, tidier, events, workers, {(note.path, note.sha256): note for note in read_before})
@@ -86,8 +87,10 @@ def _tidied(
         key = f"ingest:{notes[index].source}"
         return tidier.ask(key, {"text": text, "source": notes[index].source}, pass_through={"text": text}).value.text
 
+    events.begin("normalise", [notes[index].source for index in wanted], workers=workers)
     for position, outcome in fanout(wanted, work, workers=workers):
         index = wanted[position]
+        events.tell("done", stage="normalise", source=notes[index].source)
         if isinstance(outcome, Exception):
             events.emit("ingest_normalise_failed", source=notes[index].source, reason=str(outcome))
         elif outcome != notes[index].text:

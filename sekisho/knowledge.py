@@ -62,6 +62,7 @@ def publish_knowledge(
     Where a gate says no, the last published state stays as it was, what was held against it is recorded, and
     `GateRefused` is raised.
     """
+    events.begin("compile")
     notes, facts, gaps = warehouse.notes(), warehouse.facts(), warehouse.gaps()
     standing = warehouse.knowledge()
     try:

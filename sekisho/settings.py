@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 from sekisho.errors import SettingsError
 from sekisho.strip.rules import DEFAULT_BEGIN, DEFAULT_END, FallbackRule, StripRules
@@ -153,11 +153,67 @@ class Settings(BaseSettings):
 def load_settings() -> Settings:
     """Read the environment once; a value that cannot be used is a `SettingsError` naming its variable."""
     try:
-        settings = Settings()
+        return _with_absolute_paths(Settings())
     except ValidationError as error:
-        first = error.errors()[0]
-        name = str(first["loc"][0])
-        raise SettingsError(f"{first['msg']}: {first['input']!r}", item=name, remedy=f"set or unset {name}") from None
+        raise _problems(error)[0] from None
+
+
+def usable_settings() -> tuple[Settings, list[SettingsError]]:
+    """The settings with the default in place of every value that cannot be used, and an error for each of those."""
+    problems: list[SettingsError] = []
+    while True:
+        try:
+            return _with_absolute_paths(_settings_without({str(problem.item) for problem in problems})), problems
+        except ValidationError as error:
+            found = _problems(error)
+        except SettingsError as error:
+            found = [error]
+        if {problem.item for problem in found} <= {problem.item for problem in problems}:
+            raise found[0]  # a default that cannot be used, which no variable is the reason of
+        problems += found
+
+
+def variables() -> dict[str, str]:
+    """Every variable that is read here, with the field that it sets."""
+    return {
+        str(field.validation_alias.choices[0]): name
+        for name, field in Settings.model_fields.items()
+        if isinstance(field.validation_alias, AliasChoices)
+    }
+
+
+def _problems(error: ValidationError) -> list[SettingsError]:
+    found = {str(one["loc"][0]): one for one in reversed(error.errors())}
+    return [
+        SettingsError(f"{one['msg']}: {one['input']!r}", item=name, remedy=f"set or unset {name}")
+        for name, one in reversed(found.items())
+    ]
+
+
+def _settings_without(names: set[str]) -> Settings:
+    """The settings as if some variables were not set."""
+    lowered = {name.lower() for name in names}
+
+    class Rest(Settings):
+        @classmethod
+        def settings_customise_sources(
+            cls,
+            settings_cls: type[BaseSettings],
+            init_settings: PydanticBaseSettingsSource,
+            env_settings: PydanticBaseSettingsSource,
+            dotenv_settings: PydanticBaseSettingsSource,
+            file_secret_settings: PydanticBaseSettingsSource,
+        ) -> tuple[PydanticBaseSettingsSource, ...]:
+            assert isinstance(env_settings, EnvSettingsSource)
+            env_settings.env_vars = {
+                name: value for name, value in env_settings.env_vars.items() if name.lower() not in lowered
+            }
+            return (env_settings,)
+
+    return Rest() if names else Settings()
+
+
+def _with_absolute_paths(settings: Settings) -> Settings:
     paths = {name: getattr(settings, name) for name in ("data", "prompts", "state", "fixtures", "dagster_yaml")}
     absolute = {name: _absolute(path, name) for name, path in paths.items() if path is not None}
     return settings.model_copy(update=absolute)

@@ -152,14 +152,15 @@ def test_d05_a_run_from_a_shell_alerts_the_same_way_and_the_sensor_then_has_noth
 
 def test_status_says_what_is_published_withheld_failing_since_when_and_waiting(house: House, hook: Hook) -> None:
     empty = json.loads(sekisho("status", "--json").stdout)
-    assert empty["published"] == {"generation": "", "facts": 0, "answers": 0} and empty["failing"] == []
+    assert empty["published"] == {"generation": "", "since": ""} and empty["failing"] == []
     assert not house.state.exists()
     hook.status = 503
     code, first = report("--fixtures", str(GHOST))
     done = sekisho("status", "--json")
     found = json.loads(done.stdout)
     assert (code, done.returncode) == (1, 0)
-    assert found["published"] == {"generation": first["generation"], "facts": 5, "answers": 2}
+    published = {name: found["published"][name] for name in ("generation", "facts", "answers")}
+    assert published == {"generation": first["generation"], "facts": 5, "answers": 2}
     assert "hallucinated citation: 99-ghost-orchid" in [gap["reason"] for gap in found["withheld"]]
     failing = {check["check"]: check["since_run"] for check in found["failing"]}
     assert failing == {"citations_exist": first["run"], "quotes_are_verbatim": first["run"]}
@@ -168,7 +169,7 @@ def test_status_says_what_is_published_withheld_failing_since_when_and_waiting(h
     assert "error=503" in waiting["error"] and waiting["next_attempt"] > "2"
     text = sekisho("status").stdout
     for line in (
-        f"generation {first['generation']}, facts: 5, answers: 2",
+        f"generation {first['generation']} since {found['published']['since']}, facts: 5, answers: 2",
         "failing: citations_exist on draft_answers",
     ):
         assert line in text

@@ -166,7 +166,9 @@ def test_what_is_not_said_makes_a_gap_that_names_the_field(ferries: House) -> No
     materialise()
     gap = next(gap for gap in ferries.warehouse.gaps() if gap.stage == "facts")
     assert gap.item == "03-seal.md"
-    assert re.fullmatch(r'local: no sentence says "crossing_minutes" \((?:no candidate|best \S+ < \S+)\)', gap.reason)
+    name, crossing = gap.reason.split("; ")
+    assert name == 'local: the evidence found for "name" would be turned back by a gate', "one word proves nothing"
+    assert re.fullmatch(r'no sentence says "crossing_minutes" \((?:no candidate|best \S+ < \S+)\)', crossing)
     assert not ferries.settings.compiled_path.exists()
 
 
@@ -176,6 +178,15 @@ def test_a_required_field_without_support_abstains_with_the_best_score(agent: Lo
         AgentAbstained, match=r'^local: no sentence says "bicycles" \((no candidate|best .* < 0\.25)\)$'
     ):
         agent.extract("note", "The harbour café sells soup. Its roof was painted green.", spec)
+
+
+def test_what_a_gate_would_turn_back_is_not_proposed(agent: LocalAgent) -> None:
+    text = "# Widget\n\n`widget run` makes *widgets*, and a widget is small.\n"
+    spec = {"type": "str", "description": "The name of what the note is about."}
+    name, evidence = only(agent, text, name="subject", **spec)
+    assert (name, evidence) == (None, None), "a heading of one word is evidence of nothing"
+    with pytest.raises(AgentAbstained, match='the evidence found for "subject" would be turned back by a gate'):
+        agent.extract("note", text, {"subject": {"required": True, **spec}})
 
 
 @pytest.mark.parametrize(

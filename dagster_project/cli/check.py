@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 import typer
 
 from dagster_project.cli.console import safe, stderr, stdout, written
+from dagster_project.cli.progress import counting, working
 from sekisho.errors import InputError
 
 if TYPE_CHECKING:
@@ -49,15 +50,17 @@ def quotes(
 
     if sys.stdout is None:
         raise InputError("it is closed", item="standard output", remedy="open it, or send it to a file")
-    texts, problems = load_sources(sources)
+    with working("reading the sources"):
+        texts, problems = load_sources(sources)
     with _said_if_possible():
         for problem in problems:
             stderr.print(safe(problem, "yellow"))
     reasons: Counter[tuple[bool, str]] = Counter()
     as_lines = as_json or not sys.stdout.isatty()
-    with _opened(claims) as stream:
+    with _opened(claims) as stream, _counted(claims, to_file=not sys.stdout.isatty()) as advance:
         for judged in judge(stream, Sources(texts)):
             reasons[judged.accepted, judged.reason] += 1
+            advance(stream)
             with written():
                 if as_lines:
                     print(judged.as_line(), flush=True)
@@ -76,6 +79,16 @@ def _said_if_possible() -> Iterator[None]:
         yield
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+
+
+@contextmanager
+def _counted(claims: Path, *, to_file: bool) -> Iterator[Callable[[BinaryIO], None]]:
+    """A bar over the bytes of a file of claims, where its verdicts are not themselves shown on the terminal."""
+    if not (to_file and claims.is_file()):
+        yield lambda stream: None
+        return
+    with counting("judging", claims.stat().st_size) as done:
+        yield lambda stream: done(stream.tell())
 
 
 @contextmanager

@@ -12,8 +12,9 @@ from typing import Annotated
 
 import typer
 
-from dagster_project.cli import check, evaluate, map_command
+from dagster_project.cli import check, doctor, evaluate, init, map_command
 from dagster_project.cli.console import print_json, stderr
+from dagster_project.cli.progress import working
 from sekisho.errors import InputError, SekishoError
 from sekisho.text import printable
 
@@ -28,6 +29,8 @@ app = typer.Typer(
 app.add_typer(check.app, name="check")
 app.add_typer(evaluate.app, name="eval")
 app.command(name="map")(map_command.map_names)
+app.command()(init.init)
+app.command()(doctor.doctor)
 
 
 def _version(wanted: bool) -> None:
@@ -97,7 +100,8 @@ def ask(
     from dagster_project.cli.ask import answer_question, show_outcome
 
     _overlay(fixtures)
-    outcome = answer_question(question)
+    with working("answering"):
+        outcome = answer_question(question)
     if as_json:
         print_json(outcome.as_dict())
     else:
@@ -114,7 +118,8 @@ def search(
     """Find the passages of the published sources that a text is about: by meaning and by words."""
     from dagster_project.cli.search import find_passages, show_passages
 
-    found = find_passages(text, k)
+    with working("searching"):
+        found = find_passages(text, k)
     if as_json:
         print_json([asdict(passage) for passage in found])
     else:
@@ -167,14 +172,19 @@ def spend(as_json: Json = False) -> None:
 
 @app.command()
 def status(as_json: Json = False) -> None:
-    """Say what is published and withheld, which checks fail since when, and which alerts wait."""
+    """Say what is published since when, withheld, stale, what fails since when, which alerts wait, and what was spent.
+
+    Ends with 2 where something of the state cannot be read.
+    """
     from dagster_project.cli.status import read_status, show_status
 
-    found = read_status()
+    with working("looking"):
+        found = read_status()
     if as_json:
         print_json(found.as_dict())
     else:
         show_status(found)
+    raise typer.Exit(found.code)
 
 
 @app.command()
@@ -182,7 +192,8 @@ def verify(as_json: Json = False) -> None:
     """Derive all that is published again, without a model, and hold it against the notes as they are now."""
     from dagster_project.cli import verify as verifying
 
-    found = verifying.verify()
+    with working("verifying"):
+        found = verifying.verify()
     if as_json:
         print_json(verifying.as_dict(found))
     else:
@@ -227,7 +238,8 @@ def _forecast(as_json: bool, fixtures: Path | None) -> None:
     check_input(settings)
     import dagster_project.definitions  # noqa: F401  # late, as in a run: it looks at the crons
 
-    forecast = forecast_run(settings)
+    with working("going through the run"):
+        forecast = forecast_run(settings)
     if as_json:
         print_json(forecast.as_dict())
     else:

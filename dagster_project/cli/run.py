@@ -117,7 +117,7 @@ def ready(*, progress: bool) -> Iterator[Runner]:
     ):
         runner = Runner(settings, instance, defs, Progress() if progress else None)
         runners.append(runner)
-        follow(runner)
+        follow(runner, runner.progress)
         try:
             yield runner
         finally:

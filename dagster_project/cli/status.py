@@ -1,4 +1,4 @@
-"""`sekisho status`: what is published, what is withheld, what fails since when, and which alerts wait."""
+"""`sekisho status`: what is published, withheld, stale or unreadable, what fails since when, which alerts wait."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 from dagster_project.cli.console import safe, stdout
 from sekisho.alerts import AlertBook, Letter, Standing
+from sekisho.overview import Overview, read_overview
 from sekisho.records import Gap
 from sekisho.settings import Settings, load_settings
-from sekisho.warehouse import Warehouse
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +42,9 @@ class WaitingAlert:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How things stand, from the state folder alone."""
+    """How things stand."""
 
-    generation: str
-    facts: int
-    answers: int
-    withheld: list[Gap]
+    view: Overview
     failing: list[Failing]
     waiting: list[WaitingAlert]
     given_up: int
@@ -55,11 +52,22 @@ class Status:
     set_aside: list[Path]
     state: Path
 
+    @property
+    def withheld(self) -> list[Gap]:
+        """What the gates turned back."""
+        return self.view.withheld
+
+    @property
+    def code(self) -> int:
+        """The exit code: 2 where something cannot be read, 1 where it may be a little later, else 0."""
+        if self.unreadable or any(not problem.passes for problem in self.view.problems):
+            return 2
+        return 1 if self.view.problems else 0
+
     def as_dict(self) -> dict[str, Any]:
         """The status as plain JSON values."""
         return {
-            "published": {"generation": self.generation, "facts": self.facts, "answers": self.answers},
-            "withheld": [gap.model_dump(mode="json") for gap in self.withheld],
+            **self.view.as_dict(),
             "failing": [asdict(found) for found in self.failing],
             "alerts": {
                 "waiting": [asdict(found) for found in self.waiting],
@@ -72,21 +80,16 @@ class Status:
 
 
 def read_status(settings: Settings | None = None) -> Status:
-    """Read the state folder; nothing is written and nothing delivered."""
+    """Read the state folder and look at the data folder; nothing is written and nothing delivered."""
     settings = settings or load_settings()
-    warehouse = Warehouse(settings.warehouse_path, wait=settings.lock_wait)
-    exists = settings.warehouse_path.exists()
     book = AlertBook(settings.state)
-    page, base = book.read(), warehouse.knowledge() if exists else None
+    page = book.read()
     return Status(
-        generation=base.generation if base else "",
-        facts=len(base.facts) if base else 0,
-        answers=len(warehouse.answers()) if exists else 0,
-        withheld=warehouse.gaps() if exists else [],
+        view=read_overview(settings),
         failing=[_failing(standing) for standing in page.standings if standing.failing],
         waiting=[_waiting(letter) for letter in book.outbox.letters()],
         given_up=page.dropped,
-        unreadable=book.unreadable(),
+        unreadable=book.unreadable() | _no_folder(book.outbox.folder),
         set_aside=book.outbox.aside(),
         state=settings.state,
     )
@@ -94,10 +97,7 @@ def read_status(settings: Settings | None = None) -> Status:
 
 def show_status(status: Status) -> None:
     """Print the status."""
-    what = f"generation {status.generation}, facts: {status.facts}" if status.generation else "nothing"
-    stdout.print(f"published: {what}, answers: {status.answers}")
-    for gap in status.withheld:
-        stdout.print("  ✗", safe(gap.item, "bold"), safe(gap.reason))
+    _show_overview(status.view)
     for found in status.failing:
         name = f"{found.check} on {found.on}" if found.check else f"job {found.on}"
         stdout.print(
@@ -111,11 +111,40 @@ def show_status(status: Status) -> None:
     if status.given_up:
         stdout.print(f"alerts given up: {status.given_up} (see log.jsonl)", style="yellow")
     for path, reason in status.unreadable.items():
-        stdout.print(safe(f"cannot be read, and will be set aside: {path}: {reason}", "yellow"))
+        told = f"cannot be read, and will be set aside: {path}: {reason} (move it away, or wait for the next alert)"
+        stdout.print(safe(told, "yellow"))
     for path in status.set_aside:
         stdout.print(safe(f"cannot be read, and set aside: {path}", "yellow"))
     if not (status.failing or status.waiting or status.unreadable):
         stdout.print("no check fails, no alert waits")
+
+
+def _show_overview(view: Overview) -> None:
+    counts = ", ".join(f"{name}: {count}" for name, count in view.counts.items() if count)
+    if view.generation:
+        since = f" since {view.since}" if view.since else ""
+        stdout.print(safe(f"published: generation {view.generation}{since}, {counts}"))
+    elif not view.problems:
+        stdout.print(safe(f"published: nothing yet{f' ({counts})' if counts else ''}: {_first_step(view)}"))
+    for gap in view.withheld:
+        stdout.print("  ✗", safe(gap.item, "bold"), safe(gap.reason))
+    for remark in view.stale:
+        stdout.print("stale:", safe(remark.what, "bold"), safe(f"{remark.told} → {remark.remedy}", "yellow"))
+    for remark in view.problems:
+        stdout.print("cannot be read:", safe(remark.what, "bold"), safe(f"{remark.told} → {remark.remedy}", "red"))
+    if view.month_usd or view.month_unknown:
+        unknown = f", and {view.month_unknown} attempts of unknown cost" if view.month_unknown else ""
+        stdout.print(f"spent in {view.month} (UTC): {view.month_usd:.4f} USD{unknown}")
+
+
+def _first_step(view: Overview) -> str:
+    if view.withheld:
+        return "see what was turned back, then sekisho run"
+    return "sekisho run; with documents of your own, sekisho init DIR first"
+
+
+def _no_folder(path: Path) -> dict[Path, str]:
+    return {path: "not a folder"} if path.exists() and not path.is_dir() else {}
 
 
 def _failing(standing: Standing) -> Failing:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 from dagster_project.cli.console import print_json
+from dagster_project.cli.progress import working
 from sekisho.errors import InputError
 from sekisho.settings import load_settings
 from sekisho.strip import StripMethod, Stripped, StripRules, sanitize_ai_purpose_for_chroma
+
+_LARGE = 200_000  # bytes; YAML of that size takes about a second
 
 
 def strip_file(file: Path | None) -> None:
     """Write the text to standard output and its diagnostics, one JSON line, to standard error."""
     rules = load_settings().strip_rules
     raw = _read(file)
-    out, done = _strip(raw, rules)
+    with working("stripping") if len(raw) > _LARGE else nullcontext():
+        out, done = _strip(raw, rules)
     sys.stdout.buffer.write(out)
     sys.stdout.buffer.flush()
     print_json(done.diagnostics(), indent=None, file=sys.stderr)

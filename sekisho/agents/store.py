@@ -71,6 +71,19 @@ class CallStore:
         write_atomically(path, json.dumps(record, sort_keys=True) + "\n")
 
 
+def unreadable_replies(folder: Path) -> tuple[int, list[Path]]:
+    """How many replies lie below the folder of a store, and which of their files are none."""
+    files = sorted(folder.glob("*/*.json"))
+    return len(files), [path for path in files if not _is_reply(path)]
+
+
+def _is_reply(path: Path) -> bool:
+    try:
+        return _Record.model_validate_json(path.read_bytes(), strict=True).call == path.stem
+    except (OSError, ValidationError):
+        return False
+
+
 class StoredAgent:
     """Answers from the store where it can, else asks the inner agent and stores what comes.
 

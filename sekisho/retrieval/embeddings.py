@@ -65,11 +65,13 @@ def embed_documents(
         if key not in live or (live[key].document_sha256, live[key].fingerprint) != (document.sha256, fingerprint)
     ]
     gone = sorted({*(live.keys() - wanted.keys()), *((d.kind, d.source) for d in changed)})
+    events.begin("embed")  # to cut a document the model is loaded, which takes seconds
     if changed or gone:
         limit = encoder.max_tokens if changed else 0
         store.replace_chunks(gone, [chunk for document in changed for chunk in _cut(document, encoder, limit)])
     missing = store.missing(fingerprint)
     texts = _texts(missing, documents)
+    events.begin("embed", of=len(texts))
     for done, (hashes, vectors) in enumerate(_encode(texts, encoder), start=1):
         store.upsert(fingerprint, hashes, vectors)
         events.emit("embed", ok=True, encoded=min(done * _SLICE, len(texts)), of=len(texts))

@@ -44,6 +44,10 @@ class IndexUnusable(Exception):
     """An index that must not be believed; its message is the reason. Readers fall back to exact search."""
 
 
+class IndexBehind(IndexUnusable):
+    """The same, where nothing is wrong with it: it is missing, older than the vectors, or of another model."""
+
+
 class VectorIndex:
     """Nearest texts by approximate search; labels are text hashes, a label of "" is a deleted one."""
 
@@ -150,7 +154,7 @@ def open_index(folder: Path, fingerprint: str, hashes: Sequence[str]) -> VectorI
     """
     opened = _open_current(folder, fingerprint)
     if opened.manifest.generation != generation_of(fingerprint, hashes):
-        raise IndexUnusable("the index is older than the vectors")
+        raise IndexBehind("the index is older than the vectors")
     if sorted(filter(None, opened.manifest.labels)) != sorted(hashes):
         raise IndexUnusable("the manifest does not hold the texts it is named after")
     return opened
@@ -159,6 +163,8 @@ def open_index(folder: Path, fingerprint: str, hashes: Sequence[str]) -> VectorI
 def _open_current(folder: Path, fingerprint: str) -> VectorIndex:
     try:
         name = (folder / "current").read_text(encoding="ascii").strip()
+    except FileNotFoundError as error:
+        raise IndexBehind(_missing(error)) from None
     except (OSError, UnicodeDecodeError) as error:
         raise IndexUnusable(_missing(error)) from None
     if not re.fullmatch("[0-9a-f]{16}", name):
@@ -181,7 +187,7 @@ def _load(path: Path, fingerprint: str) -> VectorIndex:
     if digest != manifest.sha256:
         raise IndexUnusable("the index file is not what was written")
     if (manifest.fingerprint, manifest.space) != (fingerprint, _SPACE):
-        raise IndexUnusable("the index is of another embedding model")
+        raise IndexBehind("the index is of another embedding model")
     try:
         index = hnswlib.Index(space=manifest.space, dim=manifest.dim)
         index.load_index(str(path / "vectors.hnsw"))

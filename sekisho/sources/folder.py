@@ -99,21 +99,7 @@ class DataFolder:
     @cached_property
     def questions(self) -> tuple[Question, ...]:
         """The questions in file order; none without a file."""
-        path = self.questions_path
-        raw = load_yaml(path) if path.exists() else None
-        raw = [] if raw is None else raw
-        if not isinstance(raw, list):
-            raise InputError("a list of {id, question} is expected", file=path, remedy="begin each with `- id:`")
-        questions: dict[str, Question] = {}
-        for number, item in enumerate(raw, start=1):
-            try:
-                question = Question.model_validate(item)
-            except ValidationError as error:
-                raise _input_error(error, path, f"question {number}") from None
-            if question.id in questions:
-                raise InputError("this id stands twice", file=path, item=question.id, remedy="rename one of them")
-            questions[question.id] = question
-        return tuple(questions.values())
+        return read_questions(self.questions_path)
 
     def excluded(self, path: Path) -> bool:
         """Whether an `exclude` pattern (gitignore rules) names a file, seen from `data/` or the folder in it."""
@@ -131,6 +117,24 @@ class DataFolder:
             return pathspec.GitIgnoreSpec.from_lines(self.config.exclude)
         except ValueError as error:
             raise InputError(str(error), file=self.root / "sekisho.yaml", item="exclude", remedy="correct it") from None
+
+
+def read_questions(path: Path) -> tuple[Question, ...]:
+    """The questions of a file in its order; none where it is missing. `InputError` names what cannot be used."""
+    raw = load_yaml(path) if path.exists() else None
+    raw = [] if raw is None else raw
+    if not isinstance(raw, list):
+        raise InputError("a list of {id, question} is expected", file=path, remedy="begin each with `- id:`")
+    questions: dict[str, Question] = {}
+    for number, item in enumerate(raw, start=1):
+        try:
+            question = Question.model_validate(item)
+        except ValidationError as error:
+            raise _input_error(error, path, f"question {number}") from None
+        if question.id in questions:
+            raise InputError("this id stands twice", file=path, item=question.id, remedy="rename one of them")
+        questions[question.id] = question
+    return tuple(questions.values())
 
 
 def _input_error(error: ValidationError, path: Path, prefix: str = "") -> InputError:

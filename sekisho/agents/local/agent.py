@@ -15,6 +15,7 @@ from sekisho.agents.local.fields import Wanted, encode_fields, read_fields
 from sekisho.agents.local.found import Found
 from sekisho.agents.local.memory import RememberingEncoder
 from sekisho.agents.local.numbers import find_date, find_number
+from sekisho.agents.local.proof import is_proved
 from sekisho.agents.local.recall import recall_candidates
 from sekisho.agents.local.relevance import relevance
 from sekisho.agents.local.spans import evident, find_subject, find_text, find_texts, is_subject
@@ -23,7 +24,7 @@ from sekisho.errors import AgentAbstained, AgentUnavailable
 from sekisho.retrieval.encoder import Encoder
 from sekisho.units import canonical
 
-VERSION = "2"
+VERSION = "3"
 # Within the ranges that `python -m benchmarks.local_agent --tune` prints for the odd-numbered notes; those of text,
 # list of enum and question are set by hand. docs/local.md says what was seen, and has the figures.
 THRESHOLDS: Mapping[str, float] = {
@@ -91,9 +92,12 @@ class LocalAgent:
         for one, found in self.find(document, wanted):
             threshold = self._thresholds.get(kind(one), float("inf"))
             sure = found is not None and found.score >= threshold
+            words = found.evidence.of(text) if found and sure else None
+            if found and words and one.evidence:
+                sure = is_proved(one, found.value, words, text)
             values[one.name] = found.value if found and sure else None
             if one.evidence:
-                evidence[one.name] = found.evidence.of(text) if found and sure else None
+                evidence[one.name] = words if sure else None
             if one.required and not sure:
                 missing.append(_why_not(one, found, threshold))
         if missing:
@@ -139,6 +143,8 @@ class LocalAgent:
 def _why_not(wanted: Wanted, found: Found | None, threshold: float) -> str:
     if found and found.is_contradicted:
         return f'sentences contradict each other on "{wanted.name}"'
+    if found and found.score >= threshold:
+        return f'the evidence found for "{wanted.name}" would be turned back by a gate'
     best = f"best {found.score:.2f} < {threshold:.2f}" if found else "no candidate"
     return f'no sentence says "{wanted.name}" ({best})'
 

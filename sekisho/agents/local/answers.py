@@ -13,6 +13,7 @@ import numpy as np
 from sekisho.agents.local.asked import fits, names, without
 from sekisho.agents.local.document import Document
 from sekisho.agents.local.polarity import polarity
+from sekisho.agents.local.proof import stands
 from sekisho.agents.local.statements import is_order, is_statement
 from sekisho.agents.local.words import folded, is_japanese, stems
 from sekisho.retrieval.encoder import Encoder, Vectors
@@ -66,15 +67,20 @@ def answer_question(
         score = float(np.mean([row[number] for row, number in zip(scores, bests, strict=False)])) if bests else 0.0
         if round(score, 4) > round(surest, 4) or (not chosen and score >= threshold):
             surest, chosen = score, list(dict.fromkeys(bests))
-    if not chosen:
-        return {"status": "unanswerable", "answer": None, "citations": [], "quotes": []}
     quotes = [{"source": passages[number].source, "text": passages[number].quote} for number in chosen]
+    if not quotes or not all(_stands(quote["text"], documents[quote["source"]]) for quote in quotes):
+        return {"status": "unanswerable", "answer": None, "citations": [], "quotes": []}
     return {
         "status": "answered",
         "answer": " ".join(quote["text"] for quote in quotes),
         "citations": [quotes[0]["source"]],
         "quotes": quotes,
     }
+
+
+def _stands(quote: str, passages: Sequence[Document]) -> bool:
+    """Whether the quote gate would take it: each passage is a text of its own here."""
+    return any(stands(quote, one.original) for one in passages)
 
 
 def _passages(documents: Mapping[str, Sequence[Document]]) -> tuple[list[Passage], Vectors]:

@@ -173,6 +173,8 @@ TITLED = "\nTerms\n~~~~~\n\nThe ``fee`` is due in May. See Lodge_ or the keeper.
         ("Set the name snake_case_ here.", "Set the name snakecase here.", False),
         ("Pass ```` tags or ``data-`` names to it.", "Pass tags or data- names to it.", True),
         ("属する `` の `id` を指定します。", "属する の id を指定します。", True),
+        ("`` は `x`、``（小）は `y` です（[``](/z) は除く）。", "は x、（小）は y です（ は除く）。", True),
+        ("See :external+py3.14:mod:`math` for the rest.", "See math for the rest.", True),
         ("詳しくは[付録][a-1]で説明されています。", "詳しくは付録で説明されています。", True),
         ("Write cells[0][1] to read it.", "Write cells to read it.", False),
         ("1. Uses the ``__init__`` method\n2. Ends the run\n", "1. Uses the __init__ method 2. Ends the run", True),

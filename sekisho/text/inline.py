@@ -17,7 +17,7 @@ _TAGS = (
     "samp|section|small|span|strike|strong|summary|table|tbody|td|tfoot|th|thead|time|tr|tt|u|ul|var|wbr"
 )
 _MARK = re.compile(
-    r"(?P<escape>\\(?:[!-/:-@\[-`{-~]|(?=[\r\n])))|(?P<role>(?<![\w:]):[a-z][a-z:+-]{0,40}:(?=`))|(?P<code>`+)|"
+    r"(?P<escape>\\(?:[!-/:-@\[-`{-~]|(?=[\r\n])))|(?P<role>(?<![\w:]):[a-z][\w:+.-]{0,60}:(?=`))|(?P<code>`+)|"
     r"(?P<auto><(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]{1,64}@[^\s<>@]{1,255})>)|"
     rf"(?P<tag></?(?i:{_TAGS})(?:\s[^<>]{{0,500}})?/?>)|"
     r"(?P<entity>&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});)|"
@@ -36,7 +36,6 @@ _FOOTNOTE = re.compile(r"\^[\w-]{1,30}")
 _RST_TARGET = re.compile(r"(?<!\s)\s*<[^<>`]{1,2000}>\Z")
 _RST_NAME = re.compile(r"(?<![\w`])[^\W\d_][^\s_`]*__?\Z")
 _NAME = 60
-_OPENING, _CLOSING = frozenset("([（「『"), frozenset("）」』、。")
 _PUNCTUATION = re.compile(r"[^\w\s]|_")
 
 
@@ -192,8 +191,8 @@ class _Inline:
         before = self._text[max(self._start, mark.start() - 1) : mark.start()]
         after = self._text[mark.end() : min(mark.end() + 1, self._end)]
         return all(
-            not char or char.isspace() or char in brackets or is_cjk(char)
-            for char, brackets in ((before, _OPENING), (after, _CLOSING))
+            not char or char.isspace() or is_cjk(char) or not (char.isascii() or char.isalnum()) or char in brackets
+            for char, brackets in ((before, "(["), (after, "]" if before == "[" else ""))
         )
 
     def _ends_rst_name(self, mark: re.Match[str]) -> bool:

@@ -185,6 +185,16 @@ def test_m1_numbers_letters_of_a_series_and_sides_never_cross(query: str, never:
     assert found and not set(found) & set(never)
 
 
+def test_m1_a_side_that_the_query_names_beside_a_part_of_the_words_never_crosses() -> None:
+    doors = catalogue_of(
+        "left front door|front door, passenger's||\nright front door|||\nleft knee service|||\nroof|||"
+    )
+    for query in ("right door", "door, right", "right knee", "right passenger's front door", "RD, right"):
+        assert not set(names(Matcher.build(doors).match(query))) & {"left front door", "left knee service"}
+    assert first("right door", Matcher.build(doors)) == "right front door"
+    assert first("front door, passenger's", Matcher.build(doors)) == "left front door"
+
+
 def test_m1_a_side_chooses_the_record_of_that_side_and_else_the_whole() -> None:
     assert first("hemisphere of cerebellum, right") == "right cerebellar hemisphere"
     assert first("hemispheres of cerebellum") == "cerebellar hemisphere"
@@ -262,11 +272,50 @@ def test_what_is_no_name_is_taken_out_of_a_query_and_told(
     assert Cleaner(Curated()).clean(query) == (cleaned, tuple(removed))
 
 
-def test_a_word_that_names_of_the_catalogue_end_in_is_not_taken_out() -> None:
+def test_a_word_that_names_of_the_catalogue_use_is_not_taken_out() -> None:
     assert Cleaner(Curated()).clean("adipose tissue").text == "adipose"
     tissues = Catalogue.of([Term(id="A", name="brown fatty tissue"), Term(id="B", name="adipose organ")])
     found = Matcher.build(tissues).match("fatty tissues, brown")
     assert (found.candidates[0].id, found.removed) == ("A", ())
+
+
+ROOMS = """
+magnetic resonance imaging suite|imaging room|MRI|
+computed tomography suite|CT suite|CT|
+electroencephalography laboratory||EEG|
+clinical laboratory|||
+biopsy unit|||
+stem cell unit|||
+tissue bank|||
+blood bank|||
+HIV-positive clinic|||
+clinic|||
+tea without milk|||
+tea|||
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("MRI suite", "magnetic resonance imaging suite"),
+        ("EEG laboratory", "electroencephalography laboratory"),
+        ("biopsies unit", "biopsy unit"),
+        ("units for stem cells", "stem cell unit"),
+        ("tissue banks", "tissue bank"),
+        ("HIV-positive clinics", "HIV-positive clinic"),
+        ("teas without milk", "tea without milk"),
+    ],
+)
+def test_what_other_catalogues_names_are_made_of_is_no_method_cell_or_marker(query: str, name: str) -> None:
+    found = Matcher.build(catalogue_of(ROOMS)).match(query)
+    assert (names(found)[0], found.removed) == (name, ())
+
+
+def test_curated_tokens_keep_a_word_in_a_query() -> None:
+    keep = Curated(tokens=(Token(text="slices", kind="keep"), Token(text="slice", kind="keep")))
+    assert Cleaner(keep).clean("pineapple slices").text == "pineapple slices"
+    assert Cleaner(Curated()).clean("pineapple slices").text == "pineapple"
 
 
 def test_a_text_that_is_a_record_s_own_is_not_cleaned() -> None:

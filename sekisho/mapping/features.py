@@ -133,14 +133,13 @@ class Comparer:
             chosen = chosen[index.kind[chosen] >= NAMED]
         found = set(chosen.tolist())
         found.update(index.exact.get(one.text.casefold(), ()), index.same_words.get(_sorted(one.name), ()))
-        return np.array(sorted(found), dtype=np.int32)
+        own = np.array(sorted(found), dtype=np.int32)
+        return own[self._sided[one.side][own]] if one.side else own
 
     def _alike(self, one: Asked, likely: Floats, top_k: int) -> Ints:
         """The likeliest labels, without those whose numbers, letters or sides are others."""
         index = self.index
-        allowed, _, _ = self._designators.compare(one.name.designators, short=one.is_short)
-        if one.side:
-            allowed = allowed & ((index.side == 0) | (index.side & one.side != 0))
+        allowed = self._allowed(one)
         values = np.where(allowed, likely, -1)
         kept = max(_KEPT, 4 * top_k)
         chosen = _best(values, kept)
@@ -148,10 +147,24 @@ class Comparer:
             chosen = _best(values, 12 * kept)
         return np.asarray(chosen[allowed[chosen]], dtype=np.int32)
 
+    def _allowed(self, one: Asked) -> Any:
+        """Whether each label may be meant, by numbers, letters of a series and sides."""
+        fits, _, _ = self._designators.compare(one.name.designators, short=one.is_short)
+        return fits & self._sided[one.side] if one.side else fits
+
+    @cached_property
+    def _sided(self) -> list[Any]:
+        """For each set of sides, as bits, the labels that may be meant; one that tells none has that of its record."""
+        index = self.index
+        named = np.zeros(int(index.owner.max(initial=-1)) + 1, dtype=np.int32)
+        named[index.owner[index.kind == 0]] = index.side[index.kind == 0]
+        told = np.where(index.side == 0, named[index.owner], index.side)
+        return [(told == 0) | (told & asked != 0) for asked in range(4)]
+
     def _spelt(self, asked: Sequence[Asked], chosen: Sequence[Ints]) -> dict[int, Spelt]:
         """The labels that the short forms among the texts spell, by the place of the text."""
         short = [at for at, one in enumerate(asked) if one.is_short]
-        allowed = [self._designators.compare(asked[at].name.designators, short=True)[0] for at in short]
+        allowed = [self._allowed(asked[at]) for at in short]
         forms = [letters_of(asked[at].text) for at in short]
         return dict(zip(short, spelt_by(self.index, forms, allowed, [chosen[at] for at in short]), strict=True))
 
@@ -192,17 +205,21 @@ class Comparer:
         features[:, _PLACE["same_side"]] = side & one.side != 0
         features[:, _PLACE["more_side"]] = (side != 0) & (one.side == 0)
         kind = index.kind[labels]
-        for label in index.exact.get(one.text.casefold(), ()):
-            at = int(np.searchsorted(labels, label))
+        for label, at in _places(labels, index.exact.get(one.text.casefold(), ())):
             if kind[at] >= NAMED:
                 features[at, _PLACE["acronym"]] = 1
                 features[at, _PLACE["acronym_case"]] = index.texts[label] == one.text
             else:
                 features[at, _PLACE["exact"]] = 1
-        for label in index.same_words.get(_sorted(one.name), ()):
-            at = int(np.searchsorted(labels, label))
+        for _, at in _places(labels, index.same_words.get(_sorted(one.name), ())):
             if kind[at] < NAMED:
                 features[at, _PLACE["same_words"]] = 1
+
+
+def _places(labels: Ints, some: Sequence[int]) -> list[tuple[int, int]]:
+    """Those of some labels that are among others in order, each with its place."""
+    places = zip(some, np.searchsorted(labels, some).tolist() if some else (), strict=True)
+    return [(label, at) for label, at in places if at < len(labels) and labels[at] == label]
 
 
 def _best(values: Floats, count: int) -> Ints:

@@ -20,7 +20,7 @@ from sekisho.mapping.scoring import Scored, logits, scored
 from sekisho.mapping.store import load_index, save_index
 from sekisho.mapping.variants import Variants
 from sekisho.mapping.weights import FEATURES
-from sekisho.mapping.words import parse
+from sekisho.mapping.words import deep, parse
 from sekisho.retrieval.encoder import Encoder
 from sekisho.text import fold_needle
 
@@ -65,8 +65,7 @@ class Matcher:
         self.catalogue = catalogue
         self.index = index
         self._comparer = Comparer(index, Meaning(index, embedder) if embedder else None)
-        heads = frozenset(index.words[at] for at in np.flatnonzero(index.heads).tolist())
-        self._cleaner = Cleaner(catalogue.curated, heads)
+        self._cleaner = Cleaner(catalogue.curated, lambda word: deep(word) in index.stems)
         self._generic = Generic(catalogue, index)
         curated = catalogue.curated
         stop = frozenset(fold_needle(token.text).lower() for token in curated.tokens if token.kind == "stop")

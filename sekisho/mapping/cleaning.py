@@ -73,7 +73,7 @@ class Cleaner:
 
     def __init__(self, curated: Curated, is_used: Callable[[str], bool] = lambda _: False) -> None:
         kept = {word for token in curated.tokens if token.kind == "keep" for word in parse(token.text).words}
-        self._is_used = lambda word: word in kept or is_used(word)
+        self._kept, self._in_names = kept, is_used
         kinds: dict[str, list[str]] = {}
         for token in curated.tokens:
             if token.kind not in ("stop", "keep"):  # stop words are passed over within names too
@@ -96,10 +96,14 @@ class Cleaner:
                 removed += [(words, reason) for words in found]
         return Cleaned(text, tuple(removed))
 
+    def _is_used(self, word: str) -> bool:
+        return word in self._kept or self._in_names(word)
+
     def _is_name(self, reason: str, words: str) -> bool:
         """Whether what a rule found is said in words of names: its first words, its sign, its noun, all but sides."""
         if reason == "excluded":
-            return bool(opening := _OPENING.match(words)) and self._is_used(parse(opening[1]).words[0])
+            opening = _OPENING.match(words)
+            return opening is not None and self._is_used(parse(opening[1]).words[0])
         said = [word for word in parse(words).words if word not in STOP and word not in SIDES]
         return any(map(self._is_used, said[-1:] if reason == "cell type" else said))
 

@@ -106,7 +106,7 @@ def test_alternate_names_in_brackets_become_synonyms(tmp_path: Path) -> None:
     )
     synonyms = {term.id: term.synonyms for term in found.terms}
     assert synonyms["A"] == ("forebrain", "prosencephalon")
-    assert synonyms["B"] == ("optic nerve [II]", "optic nerve", "II")
+    assert synonyms["B"] == ("optic nerve [II]", "optic nerve")  # a numeral alone is no name
     assert synonyms["D"] == ("root",)  # the bracket names another record: it says which root
     assert synonyms["E"] == ()
     assert synonyms["F"] == ("海馬", "アンモン角")

@@ -185,6 +185,75 @@ def test_m1_numbers_letters_of_a_series_and_sides_never_cross(query: str, never:
     assert found and not set(found) & set(never)
 
 
+SERIES = """
+hepatitis A|||
+hepatitis B|||
+vitamin A|||
+vitamin C|||
+vitamin B12|||
+vitamin D3|||
+A型肝炎|||
+B型肝炎|||
+copper(I) sulfate|||
+copper(II) sulfate|||
+iron(II) chloride|||
+iron(III) chloride|||
+塩化鉄(II)|||
+塩化鉄(III)|||
+piston (1)|||
+piston (2)|||
+1,1-dichloroethane|||
+1,2-dichloroethane|||
+sodium carbonate|||
+sodium bicarbonate|||
+nerve (II)|seeing nerve||
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "name", "never"),
+    [
+        ("hepatitis a", "hepatitis A", "hepatitis B"),
+        ("hepatitis A virus", "hepatitis A", "hepatitis B"),
+        ("A vitamin", "vitamin A", "vitamin C"),
+        ("vitamin D", "", "vitamin A"),
+        ("D型肝炎", "", "A型肝炎"),
+        ("vitamin B-12", "vitamin B12", "vitamin D3"),
+        ("vitamin d-3", "vitamin D3", "vitamin B12"),
+        ("copper (I) sulphates", "copper(I) sulfate", "copper(II) sulfate"),
+        ("iron(II) chlorde", "iron(II) chloride", "iron(III) chloride"),
+        ("塩化鉄(III)", "塩化鉄(III)", "塩化鉄(II)"),
+        ("pistons (2)", "piston (2)", "piston (1)"),
+        ("dichloroethane, 1,2-", "1,2-dichloroethane", "1,1-dichloroethane"),
+        ("1,1 dichloroethanes", "1,1-dichloroethane", "1,2-dichloroethane"),
+        ("seeing nerve (III)", "", "nerve (II)"),
+        ("sodium bi-carbonate", "sodium bicarbonate", ""),
+    ],
+)
+def test_m1_a_letter_or_numeral_in_brackets_behind_a_hyphen_or_beside_another_never_crosses(
+    query: str, name: str, never: str
+) -> None:
+    found = names(Matcher.build(catalogue_of(SERIES)).match(query, top_k=50))
+    assert never not in found
+    assert not name or found[0] == name
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a part of a wheel", "part wheel"),
+        ("A red wheel", "red wheel"),
+        ("room with a view", "room view"),
+        ("Vitamin A acid", "vitamin a acid"),
+        ("vitamin a", "vitamin a"),
+        ("Vitamin C and A complex", "vitamin c a complex"),
+        ("IL-6 of T-cells", "il6 t cell"),
+    ],
+)
+def test_an_article_is_told_from_a_letter_of_a_series(text: str, words: str) -> None:
+    assert parse(text).text == words
+
+
 def test_m1_a_side_that_the_query_names_beside_a_part_of_the_words_never_crosses() -> None:
     doors = catalogue_of(
         "left front door|front door, passenger's||\nright front door|||\nleft knee service|||\nroof|||"

@@ -32,7 +32,8 @@ class Asked:
     """One text to look for: as it is written, its words, and the sides that the query names, as bits.
 
     `variant`: 0 for the whole query, 1 for what stands outside its brackets, 2 inside, 3 for one with a short form
-    written out.
+    written out. `series` are the numerals and letters of the whole query for what stands outside or inside brackets;
+    `bare` where nothing else stands in one of them.
     """
 
     text: str
@@ -40,6 +41,8 @@ class Asked:
     side: int = 0
     variant: int = 0
     whole: int = 0  # how many places before it the whole query stands
+    series: frozenset[str] = frozenset()
+    bare: bool = False
 
     @cached_property
     def is_initials(self) -> bool:
@@ -134,7 +137,7 @@ class Comparer:
         found = set(chosen.tolist())
         found.update(index.exact.get(one.text.casefold(), ()), index.same_words.get(_sorted(one.name), ()))
         own = np.array(sorted(found), dtype=np.int32)
-        return own[self._sided[one.side][own]] if one.side else own
+        return own[self._allowed(one)[own]] if one.side or one.series else own
 
     def _alike(self, one: Asked, likely: Floats, top_k: int) -> Ints:
         """The likeliest labels, without those whose numbers, letters or sides are others."""
@@ -150,6 +153,10 @@ class Comparer:
     def _allowed(self, one: Asked) -> Any:
         """Whether each label may be meant, by numbers, letters of a series and sides."""
         fits, _, _ = self._designators.compare(one.name.designators, short=one.is_short)
+        if one.series and one.bare:
+            fits = fits & self._designators.compare(one.series, short=False)[0]
+        elif one.series:
+            fits = fits & self._designators.labels(one.series)
         return fits & self._sided[one.side] if one.side else fits
 
     @cached_property

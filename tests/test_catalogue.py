@@ -221,6 +221,36 @@ def test_an_ontology_is_a_catalogue_of_its_exact_names(tmp_path: Path) -> None:
         load_catalogue(path)
 
 
+def test_what_an_ontology_refers_to_without_declaring_it_is_told_and_the_rest_loads(tmp_path: Path) -> None:
+    pytest.importorskip("pronto", reason="the extra `ontology` is not installed")
+    path = tmp_path / "cart.obo"
+    path.write_text(
+        'format-version: 1.2\n\n[Term]\nid: X:1\nname: wheel\nsynonym: "W" EXACT ABBR []\n'
+        'is_a: X:9 {source="x"} ! gone\n'
+        '\n[Term]\nid: X:2\nname: cart\nsynonym: "wain" EXACT DATED []\nrelationship: part_of X:8 ! lost\n'
+        "\n[Term]\nid: X:3\nname: axle\nrelationship: part_of X:2\n",
+        encoding="utf-8",
+    )
+    found, problems = load_catalogue(path)
+    assert found.terms == (
+        Term(id="X:1", name="wheel", acronym="W"),
+        Term(id="X:2", name="cart", synonyms=("wain",)),
+        Term(id="X:3", name="axle", parent_id="X:2"),
+    )
+    assert told(problems) == [("dangling_parent", "X:1"), ("dangling_parent", "X:2")]
+    owl = tmp_path / "cart.owl"
+    owl.write_text(
+        '<?xml version="1.0"?><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
+        'xmlns:owl="http://www.w3.org/2002/07/owl#" xmlns:rdfs="http://www.w3.org/2000/01/rdf-schema#">'
+        '<owl:Ontology rdf:about="http://example.org/x"/><owl:Class rdf:about="http://purl.obolibrary.org/obo/X_1">'
+        '<rdfs:label>wheel</rdfs:label><rdfs:subClassOf rdf:resource="http://purl.obolibrary.org/obo/X_9"/></owl:Class>'
+        "</rdf:RDF>",
+        encoding="utf-8",
+    )
+    found, problems = load_catalogue(owl)
+    assert (found.terms, told(problems)) == ((Term(id="X:1", name="wheel"),), [("dangling_parent", "X:1")])
+
+
 def test_without_the_extra_an_ontology_says_what_to_install(tmp_path: Path) -> None:
     if find_spec("pronto") is not None:
         pytest.skip("the extra `ontology` is installed")

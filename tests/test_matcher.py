@@ -381,6 +381,22 @@ def test_what_other_catalogues_names_are_made_of_is_no_method_cell_or_marker(que
     assert (names(found)[0], found.removed) == (name, ())
 
 
+def test_m9_an_acronym_beside_other_words_stands_for_its_records_name_and_a_beginning_for_the_word() -> None:
+    wards = catalogue_of(
+        "intensive care unit||ICU|\npaediatric intensive care unit||PICU|\nneonatal intensive care unit||NICU|\n"
+        "paediatrics|||\ncardiology|||\ncarbon dioxide|||\npolyethylene terephthalate|||\nphysical therapy||PT|\n"
+        "magnetic resonance imaging suite||MRI|"
+    )
+    matcher = Matcher.build(wards)
+    found = matcher.match("Pediatric ICU").candidates[0]
+    assert (found.name, found.signals["expanded"]) == ("paediatric intensive care unit", 1)
+    assert first("neonatal ICU", matcher) == "neonatal intensive care unit"
+    assert first("ICU", matcher) == "intensive care unit"
+    assert first("suite of MRI", matcher) == "magnetic resonance imaging suite"
+    assert first("Cardio", matcher) == "cardiology"
+    assert first("pt", matcher) == first("PT", matcher) == "physical therapy"
+
+
 def test_curated_tokens_keep_a_word_in_a_query() -> None:
     keep = Curated(tokens=(Token(text="slices", kind="keep"), Token(text="slice", kind="keep")))
     assert Cleaner(keep).clean("pineapple slices").text == "pineapple slices"

@@ -212,10 +212,15 @@ class Comparer:
         features[:, _PLACE["same_side"]] = side & one.side != 0
         features[:, _PLACE["more_side"]] = (side != 0) & (one.side == 0)
         kind = index.kind[labels]
-        for label, at in _places(labels, index.exact.get(one.text.casefold(), ())):
+        same = index.exact.get(one.text.casefold(), ())
+        # Small letters that are no acronym say nothing of its case: what else its record is called counts too.
+        caseless = bool(same) and one.text.islower() and not any(index.texts[label] == one.text for label in same)
+        for label, at in _places(labels, same):
             if kind[at] >= NAMED:
                 features[at, _PLACE["acronym"]] = 1
                 features[at, _PLACE["acronym_case"]] = index.texts[label] == one.text
+                if caseless:
+                    features[index.owner[labels] == index.owner[label], _PLACE["acronym"]] = 1
             else:
                 features[at, _PLACE["exact"]] = 1
         for _, at in _places(labels, index.same_words.get(_sorted(one.name), ())):

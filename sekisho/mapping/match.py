@@ -15,6 +15,7 @@ from sekisho.mapping.building import build_index
 from sekisho.mapping.cleaning import Cleaned, Cleaner
 from sekisho.mapping.features import Asked, Comparer, Pairs
 from sekisho.mapping.index import KINDS, Index, sides_of
+from sekisho.mapping.initials import is_short_form
 from sekisho.mapping.meaning import Meaning
 from sekisho.mapping.scoring import Scored, logits, scored
 from sekisho.mapping.store import load_index, save_index
@@ -76,7 +77,11 @@ class Matcher:
                 self._expansions.setdefault(short.text, []).append(short)
             if short.id:
                 self._short_forms.setdefault(short.id, []).append(short)
-        self._variants = Variants(stop, self._expansions)
+        acronyms: dict[str, list[str]] = {}
+        for term in catalogue.terms:
+            if is_short_form(term.acronym):
+                acronyms.setdefault(fold_needle(term.acronym), []).append(term.name)
+        self._variants = Variants(stop, self._expansions, acronyms)
 
     @classmethod
     def build(cls, catalogue: Catalogue, embedder: Encoder | None = None) -> Self:

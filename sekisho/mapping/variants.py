@@ -18,9 +18,15 @@ _MOST = 6
 class Variants:
     """Makes the texts to look for, with the catalogue's stop words and written-out short forms."""
 
-    def __init__(self, stop: frozenset[str], expansions: Mapping[str, Sequence[Abbreviation]]) -> None:
+    def __init__(
+        self,
+        stop: frozenset[str],
+        expansions: Mapping[str, Sequence[Abbreviation]],
+        acronyms: Mapping[str, Sequence[str]],
+    ) -> None:
         self._stop = stop
         self._expansions = expansions
+        self._acronyms = acronyms
 
     def of(self, text: str, side: int) -> list[Asked]:
         """The text itself, then what is outside and inside its brackets, then with short forms written out."""
@@ -45,8 +51,9 @@ class Variants:
     def _expanded(self, text: str) -> list[str]:
         found = []
         for word in dict.fromkeys(re.findall(r"[^\s,;()\[\]]+", text)):
-            there = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
-            for short in self._expansions.get(word, ()):
-                at = there.search(text)
-                found += [f"{text[: at.start()]}{short.expansion}{text[at.end() :]}"] if at else []
+            meant = [short.expansion for short in self._expansions.get(word, ())]
+            if word != text:  # a record's acronym beside other words
+                meant += self._acronyms.get(word, ())
+            if meant and (at := re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text)):
+                found += [f"{text[: at.start()]}{one}{text[at.end() :]}" for one in meant]
         return found

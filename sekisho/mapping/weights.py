@@ -8,10 +8,12 @@ hit among them, stays above what it fits: `exact`, `same_words`, `acronym`, `syn
 from __future__ import annotations
 
 # How surely a word stands for another: the same stem, exchanged in the catalogue's own synonyms, nearly the same kind
-# of thing, a likeness of letters above a floor.
+# of thing, its beginning, a likeness of letters above a floor.
 DEEP = 0.92
 EXCHANGED = 0.85
 NEARLY = 0.7
+BEGUN = 0.8
+BEGUN_FROM = 4  # letters
 FUZZY = 0.95
 FUZZY_FLOOR = 0.6
 FUZZY_FLOOR_SHORT = 0.75

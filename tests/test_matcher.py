@@ -397,6 +397,48 @@ def test_m9_an_acronym_beside_other_words_stands_for_its_records_name_and_a_begi
     assert first("pt", matcher) == first("PT", matcher) == "physical therapy"
 
 
+@pytest.mark.parametrize(
+    ("query", "cleaned"),
+    [
+        ("Surgery, excl. thoracic", "Surgery"),
+        ("surgery minus hand", "surgery"),
+        ("surgery (except of the hand)", "surgery"),
+        ("surgery, other than thoracic", "surgery"),
+        ("surgery w/o beds", "surgery"),
+        ("surgery apart from the hand", "surgery"),
+        ("外科、手外科を除く", "外科"),
+        ("手外科を除く外科", "外科"),
+        ("小児科以外の外科", "外科"),
+        ("外科（手外科以外）", "外科"),
+        ("小児科以外", ""),
+        ("other than surgery", ""),
+        ("minus strand", "minus strand"),
+        ("Excel table", "Excel table"),
+    ],
+)
+def test_what_a_query_leaves_out_is_not_looked_for(query: str, cleaned: str) -> None:
+    found = Cleaner(Curated()).clean(query)
+    assert found.text == cleaned and {why for _, why in found.removed} <= {"excluded"}
+    wards = Matcher.build(
+        catalogue_of("surgery|||\nthoracic surgery|||\nhand surgery|||\n外科|||\n手外科|||\n小児科|||")
+    )
+    expected = {"surgery": ["surgery"], "外科": ["外科"], "": []}.get(cleaned.lower())
+    assert expected is None or names(wards.match(query))[:1] == expected
+
+
+def test_records_that_fit_alike_are_told_and_signs_alone_find_nothing() -> None:
+    valves = Matcher.build(
+        catalogue_of("ball valve|||\ngate valve|||\npump|||\nhepatitis A|||\nhepatitis B|||\nC++|||")
+    )
+    assert valves.match("valve").ambiguous == "2 records fit it alike: T00, T01"
+    assert valves.match("hepatitis").ambiguous == "2 records fit it alike: T03, T04"
+    assert (
+        valves.match("pump").ambiguous == valves.match("ball valves").ambiguous == valves.match("zzz").ambiguous == ""
+    )
+    assert [valves.match(sign).candidates for sign in ("?", "-", "++")] == [(), (), ()]
+    assert first("c++", valves) == "C++"
+
+
 def test_curated_tokens_keep_a_word_in_a_query() -> None:
     keep = Curated(tokens=(Token(text="slices", kind="keep"), Token(text="slice", kind="keep")))
     assert Cleaner(keep).clean("pineapple slices").text == "pineapple slices"

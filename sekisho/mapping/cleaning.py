@@ -11,9 +11,12 @@ from sekisho.mapping.lexicon import SIDES, STOP
 from sekisho.mapping.words import parse
 from sekisho.text import fold_needle, is_blank
 
+_BUT_JA = "(?:を除[くい]た?|は除く|除外|以外)"
 _TAIL = re.compile(
-    r"\s*[,;(（、]?\s*\b(?:excluding|except(?:ing)?(?: for)?|without|not including|other than|but not)\b.*$"
-    r"|\s*[（(][^()（）]*(?:を除く|以外)[)）]|(?<![^\s()（）])[^\s()（）]+?(?:を除く|以外の)",
+    r"\s*[,;(（、]?\s*(?:\b(?:exclud(?:ing|es?)|exclusive of|except(?:ing)?(?: for)?|(?:but )?not including|"
+    r"other than|but not|apart from|aside from|save for|(?<=\s)(?:without|minus|w/o))(?!\w)|\bexcl?\.).*$"
+    rf"|\s*[、,]?\s*[（(][^()（）]*{_BUT_JA}[)）]|(?<![^\s()（）、,])[^\s()（）、,]+?{_BUT_JA}(?:の|$)"
+    rf"|\s*[、,]\s*[^\s()（）、,]+?{_BUT_JA}|(?<![^\s()（）、,])[^\s()（）、,]+?を除[くい]た?",
     re.IGNORECASE,
 )
 _OPENING = re.compile(r"\s*[,;(（、]?\s*([A-Za-z]+)")
@@ -81,7 +84,10 @@ class Cleaner:
         self._own = [(_REASONS[kind], _any_of(words)) for kind, words in sorted(kinds.items())]
 
     def clean(self, query: str) -> Cleaned:
-        """The query without what a rule takes out; a rule that would leave nothing is not followed."""
+        """The query without what a rule takes out; a rule that would leave nothing is not followed.
+
+        But what is excluded is not looked for, even where nothing else is said.
+        """
         whole = fold_needle(query)
         text = whole[:_LONGEST]
         removed = [(f"{len(whole) - _LONGEST} characters", "too long")] if whole != text else []
@@ -91,7 +97,7 @@ class Cleaner:
             ]
             found = [match[0].strip(" ,;_、") for match in matches]
             left = _tidied(_without(text, matches)) if found else text
-            if found and not is_blank(left) and re.search(r"\w", left):
+            if found and (reason == "excluded" or (not is_blank(left) and re.search(r"\w", left))):
                 text = left
                 removed += [(words, reason) for words in found]
         return Cleaned(text, tuple(removed))

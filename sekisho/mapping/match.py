@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,8 @@ from sekisho.mapping.words import deep, parse
 from sekisho.retrieval.encoder import Encoder
 from sekisho.text import fold_needle
 
+_TOLD = 0.01  # a lower score says that nothing fits, which needs no second word
+_ABOUT = 0.8
 _CELLS = 6_000_000  # of the arrays that are held at a time
 
 
@@ -124,7 +127,9 @@ class Matcher:
     def _cleaned(self, query: str) -> Cleaned:
         """The query without what is no name; a text by which a record is known stays as it is."""
         text = fold_needle(query)
-        return Cleaned(text, ()) if text.casefold() in self.index.exact else self._cleaner.clean(text)
+        if text.casefold() in self.index.exact:
+            return Cleaned(text, ())
+        return self._cleaner.clean(text) if re.search(r"\w", text) else Cleaned("", ())
 
     def _asked(self, query: str, cleaned: Cleaned) -> list[Asked]:
         side = sides_of(parse(" ".join((cleaned.text, *(words for words, why in cleaned.removed if why == "side")))))
@@ -144,7 +149,7 @@ class Matcher:
             cleaned.text,
             cleaned.removed,
             candidates,
-            self._generic.reason(cleaned.text),
+            self._generic.reason(cleaned.text) or _alike(candidates),
             tuple(self._hints(cleaned.text, candidates)),
         )
 
@@ -173,6 +178,23 @@ def open_matcher(catalogue: Catalogue, cache_folder: Path, embedder: Encoder | N
         index = build_index(catalogue)
         save_index(cache_folder, catalogue, index)
     return Matcher(catalogue, index, embedder)
+
+
+def _alike(candidates: Sequence[Candidate]) -> str:
+    """Why the first candidates cannot be told apart, where their scores are the same."""
+    first = candidates[0] if candidates else None
+    if first is None or first.score < _TOLD:
+        return ""
+    alike = [one for one in candidates if one.score == first.score or _of_a_series(first, one)]
+    if len(alike) < 2:
+        return ""
+    return f"{len(alike)} records fit it alike: {', '.join(one.id for one in alike[:5])}"
+
+
+def _of_a_series(first: Candidate, other: Candidate) -> bool:
+    """Whether two have a numeral or letter that the query lacks, and are about as likely: `hepatitis` for A and B."""
+    both = all(one.signals.get("more_numbers") for one in (first, other))
+    return both and other.score >= _ABOUT * first.score
 
 
 def _hint(short: Abbreviation, meaning: str) -> str:

@@ -163,6 +163,18 @@ def test_curated_tables_are_read_from_beside_and_checked(tmp_path: Path) -> None
     assert {problem.kind for problem in problems} == {"curated"}
 
 
+def test_of_two_files_or_two_meanings_one_is_read_and_the_other_told(tmp_path: Path) -> None:
+    (tmp_path / "terms.csv").write_text("id,name\nC,other\n", encoding="utf-8")
+    (tmp_path / "abbreviations.tsv").write_text("text\tid\texpansion\nPn\tB\tpine\n", encoding="utf-8")
+    found, problems = catalogue(tmp_path, "B\tpons\t\t\t")
+    assert [term.id for term in found.terms] == ["B"]
+    assert [(short.id, short.expansion) for short in found.curated.abbreviations] == [("B", "")]
+    assert [(problem.path, problem.message.partition(":")[0]) for problem in problems] == [
+        ("abbreviations.tsv", "has id and expansion"),
+        ("terms.csv", "is not read beside terms.tsv"),
+    ]
+
+
 def test_a_query_file_keeps_its_order_without_blank_lines(tmp_path: Path) -> None:
     path = tmp_path / "queries.csv"
     path.write_text('query,expected_id,relation,context\n"pons, left",B,match,a slice\n\nEC,,,\n', encoding="utf-8")

@@ -23,7 +23,7 @@ from sekisho.mapping.words import Name
 
 _KEPT = 40  # labels that get a second look, of each text
 _PLACE = {name: at for at, name in enumerate(FEATURES)}
-_LIKENESS = [_PLACE[name] for name in ("bm25", "fuzzy", "ratio", "covered", "context", "covers")]
+_LIKENESS = [_PLACE[name] for name in ("bm25", "fuzzy", "ratio", "covered", "with_above", "covers")]
 _SYNONYM = KINDS.index("synonym")
 
 
@@ -119,7 +119,7 @@ class Comparer:
             context = np.float32(0.5) * (context + whole.with_context(labels, owners))
         for name, values in (("bm25", bm25), ("covered", own.covered), ("covers", own.covers)):
             features[:, _PLACE[name]] = values[labels]
-        features[:, _PLACE["context"]] = context
+        features[:, _PLACE["with_above"]] = context
 
     def _bm25(self, asked: Sequence[Asked]) -> Floats:
         """The BM25 of texts and labels, as a part of what a label with all that the text has could get at most."""

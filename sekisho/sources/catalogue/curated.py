@@ -55,7 +55,9 @@ def _abbreviations(path: Path, known: set[str], told: Told) -> tuple[Abbreviatio
         elif not id and not expansion:
             told.add(text, "curated", "neither id nor expansion, left out: write one of them", path=path.name)
         else:
-            found.add((text, id, expansion, note))
+            if id and expansion:
+                told.add(text, "curated", "has id and expansion: the id stands, delete one of them", path=path.name)
+            found.add((text, id, "" if id else expansion, note))
     return tuple(Abbreviation(text=t, id=i, expansion=e, note=n) for t, i, e, n in sorted(found))
 
 

@@ -124,7 +124,7 @@ def test_m08_the_command_tells_the_figures_and_writes_plot_and_baseline(
 ) -> None:
     baseline = house.settings.mapping_baseline_path
     plot = tmp_path / "plot.svg"
-    baseline.unlink()
+    baseline.unlink(missing_ok=True)
     assert evaluate_mapping(ai=True, plot=plot, write=False).baseline is None and not baseline.exists()
     found = evaluate_mapping(ai=True, plot=None, write=True)
     assert found.baseline is not None and found.baseline.figures == found.score.figures and found.stale == ()

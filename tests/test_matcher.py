@@ -185,6 +185,42 @@ def test_m1_numbers_letters_of_a_series_and_sides_never_cross(query: str, never:
     assert found and not set(found) & set(never)
 
 
+@pytest.mark.parametrize("style", ["{side}-Insula", "Insula_{letter}", "ctx-{letter}h-insula", "Insula ({letter})"])
+@pytest.mark.parametrize("query", ["Insula (R)", "insula, R", "insula_R", "right insula", "insula (右)", "rh-insula"])
+def test_m1_a_side_is_read_from_the_codes_of_atlases(style: str, query: str) -> None:
+    code = str.lower if style.startswith("ctx") else str
+    rows = [style.format(side=side, letter=code(side[0])) for side in ("Left", "Right")]
+    assert names(Matcher.build(catalogue_of("\n".join(f"{row}|||" for row in rows))).match(query)) == rows[1:]
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("5HT1A receptor", "5-HT1A receptor"),
+        ("C-2 segment", "C2 segment"),
+        ("c 2 segment", "C2 segment"),
+        ("area 3-b", "area 3b"),
+        ("area 3 b", "area 3b"),
+        ("Brodmann area 04", "area 4"),
+        ("layer VI a", "layer 6a"),
+        ("layer 6-a", "layer 6a"),
+        ("layers VIb", "layer 6-b"),
+    ],
+)
+def test_m1_a_hyphen_or_space_within_a_designator_parts_nothing(query: str, name: str) -> None:
+    rows = (
+        "5-HT1A receptor",
+        "5-HT2A receptor",
+        "C2 segment",
+        "C3 segment",
+        "area 3b",
+        "area 4",
+        "layer 6a",
+        "layer 6-b",
+    )
+    assert first(query, Matcher.build(catalogue_of("\n".join(f"{row}|||" for row in rows)))) == name
+
+
 SERIES = """
 hepatitis A|||
 hepatitis B|||

@@ -21,7 +21,7 @@ _TAIL = re.compile(
 )
 _OPENING = re.compile(r"\s*[,;(（、]?\s*([A-Za-z]+)")
 _SIDE = re.compile(
-    r"[(\[（](?:left|right|l|r|左|右|左側|右側)[)\]）]|[,_]\s*(?:left|right|l|r)\s*$"
+    r"[(\[（](?:left|right|左|右|左側|右側)[)\]）]|[(\[（][lr][)\]）]\s*$|[,_]\s*(?:left|right|l|r)\s*$"
     r"|\b(?:left|right|bilateral|unilateral|ipsilateral|contralateral|both sides|sinister|dexter)\b(?:[- ]sided?)?"
     r"|両側|左側の?|右側の?|(?<!左)右(?!左)|(?<!右)左(?!右)",
     re.IGNORECASE,

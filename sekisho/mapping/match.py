@@ -132,7 +132,10 @@ class Matcher:
         return self._cleaner.clean(text) if re.search(r"\w", text) else Cleaned("", ())
 
     def _asked(self, query: str, cleaned: Cleaned) -> list[Asked]:
-        side = sides_of(parse(" ".join((cleaned.text, *(words for words, why in cleaned.removed if why == "side")))))
+        said = [words if len(words) > 1 else f"({words})" for words, why in cleaned.removed if why == "side"]
+        side = 0
+        for words in (cleaned.text, *said):
+            side |= sides_of(parse(words))
         return self._variants.of(cleaned.text, side)
 
     def _matches(self, query: str, cleaned: Cleaned, best: list[Scored], pairs: Pairs) -> Matches:

@@ -29,7 +29,14 @@ _PIECE = re.compile(r"[^\W_]+")
 _ROMAN = re.compile(r"(?P<tens>x{0,3})(?P<ones>ix|iv|v?i{0,3})(?P<letter>[a-h]?)")
 _ROMAN_ONES = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
-_SHORT_AND_NUMBER = re.compile(r"\b([A-Z]{1,3}|[a-z](?=-))[ -](?=\d{1,2}\b)")
+# One designator, however its parts are joined: C 2 and C-2, 3-b, VI a, 5-HT1A.
+_JOINED = re.compile(
+    r"\b(?:[A-Z]{1,3}|[b-z]|a(?=-))[ -](?=\d{1,2}\b)|\b(?:\d+|[IVX]+)[ -](?=[a-h]\b)|\b\d-(?=[A-Za-z]+\d)"
+)
+# A side as a code: Hippocampus_L, Hippocampus (R), ctx-lh-insula.
+_CODED_SIDE = re.compile(
+    r"(?:(?<=_)|(?<=, )|(?<=[(\[（]))(?P<one>[LlRr])(?=[)\]）]?$)|(?:^|(?<=[-_]))(?P<two>[lr]h)(?=[-_])"
+)
 _KANJI_NUMBER = re.compile(f"第([{''.join(KANJI_NUMBERS)}十]+)")
 _POSSESSIVE = re.compile(r"(?<=\w)'s\b|(?<=s)'(?!\w)")
 # A combining form before a hyphen is written together as often: parieto-occipital, peri-aqueductal.
@@ -145,13 +152,13 @@ def deep(word: str) -> str:
 
 def _pieces(text: str) -> list[str]:
     """The pieces between white space and punctuation, scripts without spaces cut from the others."""
-    folded = fold_needle(text)
+    folded = _CODED_SIDE.sub(lambda match: "left" if match[0][0] in "Ll" else "right", fold_needle(text))
     if not folded.isascii():
         folded = "".join(f" {GREEK[low]} " if (low := char.lower()) in GREEK else char for char in folded)
         folded = _KANJI_NUMBER.sub(lambda match: f"第{_kanji(match[1])}", folded)
         decomposed = unicodedata.normalize("NFD", folded)  # accents of Latin letters only: が keeps its mark
         folded = unicodedata.normalize("NFC", re.sub("(?<=[A-Za-z])[\u0300-\u036f]+", "", decomposed))
-    folded = _COMBINING.sub(r"\1", _SHORT_AND_NUMBER.sub(r"\1", _POSSESSIVE.sub("", folded)))
+    folded = _COMBINING.sub(r"\1", _JOINED.sub(_without_gap, _POSSESSIVE.sub("", folded)))
     found: list[str] = []
     for match in _PIECE.finditer(folded):
         found += [match[0]] if match[0].isascii() else [part for part in _SCRIPTS.split(match[0]) if part]
@@ -171,7 +178,7 @@ def _word(piece: str) -> tuple[str, ...]:
     if number := arabic(piece):
         return (number,)
     if _DIGIT.search(lower):
-        return (lower,)
+        return (lower.lstrip("0") or "0",)
     for prefix, direction in PREFIXES.items():
         if lower.startswith(prefix) and len(lower) > len(prefix) + 3:
             return (direction, *_word(lower[len(prefix) :]))
@@ -207,6 +214,10 @@ def arabic(piece: str) -> str:
     if letter and not piece[: -len(letter)].isupper():
         return ""  # `via`, `vie`
     return f"{10 * len(match['tens']) + _ROMAN_ONES[match['ones']]}{letter}"
+
+
+def _without_gap(match: re.Match[str]) -> str:
+    return match[0][:-1]
 
 
 def _kanji(number: str) -> str:

@@ -17,6 +17,7 @@ from sekisho.mapping.cleaning import Cleaner
 from sekisho.mapping.designators import agreement
 from sekisho.mapping.initials import align, is_short_form, letters_of, spell
 from sekisho.mapping.match import Matcher, Matches, open_matcher
+from sekisho.mapping.store import save_index
 from sekisho.mapping.weights import FEATURES
 from sekisho.mapping.words import deep, parse
 from sekisho.text import fold_needle
@@ -475,6 +476,11 @@ def test_records_that_fit_alike_are_told_and_signs_alone_find_nothing() -> None:
     assert first("c++", valves) == "C++"
 
 
+@pytest.mark.parametrize("query", ["PAG\x07", "\x00PAG", "P.A.G.", "P.A.G"])
+def test_control_characters_and_dots_between_letters_change_nothing(query: str) -> None:
+    assert MATCHER.match(query).candidates == MATCHER.match("PAG").candidates
+
+
 def test_curated_tokens_keep_a_word_in_a_query() -> None:
     keep = Curated(tokens=(Token(text="slices", kind="keep"), Token(text="slice", kind="keep")))
     assert Cleaner(keep).clean("pineapple slices").text == "pineapple slices"
@@ -534,6 +540,11 @@ def test_a_kept_index_gives_the_same_and_a_damaged_or_foreign_one_is_built_again
         assert open_matcher(CATALOGUE, tmp_path).match_all(asked) == fresh
         assert kept.read_bytes() == whole
     other = Catalogue.of([Term(id="A", name="wall")])
+    save_index(tmp_path / "foreign", other, Matcher.build(other).index)
+    (foreign,) = (tmp_path / "foreign").iterdir()
+    foreign.replace(kept)
+    (tmp_path / "foreign").rmdir()
+    assert open_matcher(CATALOGUE, tmp_path).match_all(asked) == fresh
     assert names(open_matcher(other, tmp_path).match("MGB")) == ["wall"]
     assert len(list(tmp_path.iterdir())) == 2
 

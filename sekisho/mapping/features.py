@@ -77,7 +77,7 @@ class Comparer:
     def compare(self, asked: Sequence[Asked], top_k: int = 10) -> Pairs:
         """The pairs, in order of text and label."""
         index = self.index
-        if not asked:
+        if not asked or not index.texts:
             none = np.zeros(0, dtype=np.int32)
             return Pairs(none, none, np.zeros((0, len(FEATURES)), dtype=np.float32), none.astype(bool))
         coverages = [self._coverages.of(one.name) for one in asked]

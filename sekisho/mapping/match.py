@@ -27,6 +27,8 @@ from sekisho.retrieval.encoder import Encoder
 from sekisho.text import fold_needle
 
 _TOLD = 0.01  # a lower score says that nothing fits, which needs no second word
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_DOTTED = re.compile(r"\b(?:[A-Za-z]\.){2,}(?:[A-Za-z]\b)?")  # P.A.G.
 _ABOUT = 0.8
 _CELLS = 6_000_000  # of the arrays that are held at a time
 
@@ -120,15 +122,16 @@ class Matcher:
         return self._asked(query, self._cleaned(query))
 
     def _batches(self, queries: Sequence[str]) -> Iterator[list[tuple[str, Cleaned]]]:
-        size = max(1, _CELLS // (6 * len(self.index.texts)))
+        size = max(1, _CELLS // max(1, 6 * len(self.index.texts)))
         for begin in range(0, len(queries), size):
             yield [(query, self._cleaned(query)) for query in queries[begin : begin + size]]
 
     def _cleaned(self, query: str) -> Cleaned:
         """The query without what is no name; a text by which a record is known stays as it is."""
-        text = fold_needle(query)
-        if text.casefold() in self.index.exact:
-            return Cleaned(text, ())
+        for text in (fold_needle(query), fold_needle(_CONTROL.sub(" ", query))):
+            if text.casefold() in self.index.exact:
+                return Cleaned(text, ())
+        text = _DOTTED.sub(lambda match: match[0].replace(".", ""), text)
         return self._cleaner.clean(text) if re.search(r"\w", text) else Cleaned("", ())
 
     def _asked(self, query: str, cleaned: Cleaned) -> list[Asked]:

@@ -163,6 +163,17 @@ def test_curated_tables_are_read_from_beside_and_checked(tmp_path: Path) -> None
     assert {problem.kind for problem in problems} == {"curated"}
 
 
+def test_a_curated_table_that_cannot_be_used_is_told_and_the_catalogue_loads(tmp_path: Path) -> None:
+    (tmp_path / "aliases.tsv").write_bytes(b"text\tid\n\xff\tB\n")
+    (tmp_path / "tokens.tsv").write_text("word\nmouse\n", encoding="utf-8")
+    found, problems = catalogue(tmp_path, "B\tpons\t\t\t")
+    assert found.terms and not found.curated.tokens
+    assert [(problem.path, problem.message.partition(" (")[0]) for problem in problems] == [
+        ("aliases.tsv", "not used: is not UTF-8"),
+        ("tokens.tsv", "not used: has no column 'text'"),
+    ]
+
+
 def test_of_two_files_or_two_meanings_one_is_read_and_the_other_told(tmp_path: Path) -> None:
     (tmp_path / "terms.csv").write_text("id,name\nC,other\n", encoding="utf-8")
     (tmp_path / "abbreviations.tsv").write_text("text\tid\texpansion\nPn\tB\tpine\n", encoding="utf-8")

@@ -44,7 +44,7 @@ def save_index(folder: Path, catalogue: Catalogue, index: Index) -> None:
         handle, aside = tempfile.mkstemp(dir=folder, prefix=".index.")
         try:
             with os.fdopen(handle, "wb") as file:
-                own = {_OWNER: np.frombuffer(catalogue.sha256.encode("ascii"), dtype=np.uint8)}
+                own: dict[str, Any] = {_OWNER: np.frombuffer(catalogue.sha256.encode("ascii"), dtype=np.uint8)}
                 np.savez(file, **_arrays(index), **own)
             Path(aside).replace(_path(folder, catalogue))
         except BaseException:

@@ -10,7 +10,7 @@ from sekisho.hashing import sha256_json
 from sekisho.records import Record
 
 ProblemKind = Literal["row", "doubled_id", "empty_id", "empty_name", "dangling_parent", "cycle", "curated"]
-TokenKind = Literal["stop", "side", "modifier", "marker", "cell", "method"]
+TokenKind = Literal["stop", "side", "modifier", "marker", "cell", "method", "keep"]
 
 
 class Term(Record):
@@ -49,7 +49,7 @@ class Abbreviation(Record):
 
 
 class Token(Record):
-    """A word that curators say carries no name (`stop`, `modifier`), a side, or what query cleaning takes out."""
+    """A word that curators say carries no name, a side, or what cleaning takes out or has to keep."""
 
     text: str
     kind: TokenKind

@@ -106,7 +106,7 @@ def test_alternate_names_in_brackets_become_synonyms(tmp_path: Path) -> None:
     )
     synonyms = {term.id: term.synonyms for term in found.terms}
     assert synonyms["A"] == ("forebrain", "prosencephalon")
-    assert synonyms["B"] == ("optic nerve [II]", "optic nerve", "II")
+    assert synonyms["B"] == ("optic nerve [II]", "optic nerve")  # a numeral alone is no name
     assert synonyms["D"] == ("root",)  # the bracket names another record: it says which root
     assert synonyms["E"] == ()
     assert synonyms["F"] == ("海馬", "アンモン角")
@@ -161,6 +161,29 @@ def test_curated_tables_are_read_from_beside_and_checked(tmp_path: Path) -> None
         ("tokens.tsv", "odd"),
     ]
     assert {problem.kind for problem in problems} == {"curated"}
+
+
+def test_a_curated_table_that_cannot_be_used_is_told_and_the_catalogue_loads(tmp_path: Path) -> None:
+    (tmp_path / "aliases.tsv").write_bytes(b"text\tid\n\xff\tB\n")
+    (tmp_path / "tokens.tsv").write_text("word\nmouse\n", encoding="utf-8")
+    found, problems = catalogue(tmp_path, "B\tpons\t\t\t")
+    assert found.terms and not found.curated.tokens
+    assert [(problem.path, problem.message.partition(" (")[0]) for problem in problems] == [
+        ("aliases.tsv", "not used: is not UTF-8"),
+        ("tokens.tsv", "not used: has no column 'text'"),
+    ]
+
+
+def test_of_two_files_or_two_meanings_one_is_read_and_the_other_told(tmp_path: Path) -> None:
+    (tmp_path / "terms.csv").write_text("id,name\nC,other\n", encoding="utf-8")
+    (tmp_path / "abbreviations.tsv").write_text("text\tid\texpansion\nPn\tB\tpine\n", encoding="utf-8")
+    found, problems = catalogue(tmp_path, "B\tpons\t\t\t")
+    assert [term.id for term in found.terms] == ["B"]
+    assert [(short.id, short.expansion) for short in found.curated.abbreviations] == [("B", "")]
+    assert [(problem.path, problem.message.partition(":")[0]) for problem in problems] == [
+        ("abbreviations.tsv", "has id and expansion"),
+        ("terms.csv", "is not read beside terms.tsv"),
+    ]
 
 
 def test_a_query_file_keeps_its_order_without_blank_lines(tmp_path: Path) -> None:
@@ -219,6 +242,36 @@ def test_an_ontology_is_a_catalogue_of_its_exact_names(tmp_path: Path) -> None:
     path.write_text("no ontology at all", encoding="utf-8")
     with pytest.raises(InputError, match="pronto cannot read it"):
         load_catalogue(path)
+
+
+def test_what_an_ontology_refers_to_without_declaring_it_is_told_and_the_rest_loads(tmp_path: Path) -> None:
+    pytest.importorskip("pronto", reason="the extra `ontology` is not installed")
+    path = tmp_path / "cart.obo"
+    path.write_text(
+        'format-version: 1.2\n\n[Term]\nid: X:1\nname: wheel\nsynonym: "W" EXACT ABBR []\n'
+        'is_a: X:9 {source="x"} ! gone\n'
+        '\n[Term]\nid: X:2\nname: cart\nsynonym: "wain" EXACT DATED []\nrelationship: part_of X:8 ! lost\n'
+        "\n[Term]\nid: X:3\nname: axle\nrelationship: part_of X:2\n",
+        encoding="utf-8",
+    )
+    found, problems = load_catalogue(path)
+    assert found.terms == (
+        Term(id="X:1", name="wheel", acronym="W"),
+        Term(id="X:2", name="cart", synonyms=("wain",)),
+        Term(id="X:3", name="axle", parent_id="X:2"),
+    )
+    assert told(problems) == [("dangling_parent", "X:1"), ("dangling_parent", "X:2")]
+    owl = tmp_path / "cart.owl"
+    owl.write_text(
+        '<?xml version="1.0"?><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
+        'xmlns:owl="http://www.w3.org/2002/07/owl#" xmlns:rdfs="http://www.w3.org/2000/01/rdf-schema#">'
+        '<owl:Ontology rdf:about="http://example.org/x"/><owl:Class rdf:about="http://purl.obolibrary.org/obo/X_1">'
+        '<rdfs:label>wheel</rdfs:label><rdfs:subClassOf rdf:resource="http://purl.obolibrary.org/obo/X_9"/></owl:Class>'
+        "</rdf:RDF>",
+        encoding="utf-8",
+    )
+    found, problems = load_catalogue(owl)
+    assert (found.terms, told(problems)) == ((Term(id="X:1", name="wheel"),), [("dangling_parent", "X:1")])
 
 
 def test_without_the_extra_an_ontology_says_what_to_install(tmp_path: Path) -> None:

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from dagster_project.cli.evaluate_mapping import evaluate_mapping, show_evaluation
-from sekisho.catalogue import MapQuery
+from sekisho.catalogue import Catalogue, MapQuery, Term
 from sekisho.errors import InputError
+from sekisho.mapping.files import golden_problems
 from sekisho.mapping.mapped import ChoiceCall, Mapped, Said
 from sekisho.mapping.match import Candidate
 from sekisho.mapping.policy import Policy, settle
@@ -54,7 +55,21 @@ def test_m08_rates_are_over_queries_with_a_known_record_and_relations_over_all()
     assert score.by_kind["k"] == Rates(3, 2 / 3, 1, (1 + 1 / 2 + 1) / 3, 2 / 3)
     assert set(score.by_kind) == {"k", "other"} and score.by_difficulty == {"hard": score.rates}
     assert score.relations == {"match": 3, "larger": 1, "smaller": 0, "different": 2, "fell back": 1}
-    assert score.same_relation == 3 / 6
+    assert score.same_relation == 3 / 7, "the one that fell back has no relation, and had a known one"
+
+
+def test_what_a_golden_set_says_that_cannot_be_is_told() -> None:
+    queries = [
+        MapQuery(query="a", expected_id="T:1", relation="match"),
+        MapQuery(query="b", expected_id="T:77", relation="equal"),
+    ]
+    found = golden_problems(queries, Catalogue.of([Term(id="T:1", name="a")]))
+    assert [(problem.item, problem.message.partition(":")[0]) for problem in found] == [
+        ("b", "expected_id 'T"),
+        ("b", "relation 'equal' is none of match, larger, smaller, different"),
+    ]
+    wrong = one("b", "T:1", "T:1").model_copy(update={"asked": queries[1]})
+    assert score_mappings([wrong], []).same_relation is None
 
 
 def test_m08_what_the_choice_changed_is_listed_case_by_case() -> None:
@@ -109,7 +124,7 @@ def test_m08_the_command_tells_the_figures_and_writes_plot_and_baseline(
 ) -> None:
     baseline = house.settings.mapping_baseline_path
     plot = tmp_path / "plot.svg"
-    baseline.unlink()
+    baseline.unlink(missing_ok=True)
     assert evaluate_mapping(ai=True, plot=plot, write=False).baseline is None and not baseline.exists()
     found = evaluate_mapping(ai=True, plot=None, write=True)
     assert found.baseline is not None and found.baseline.figures == found.score.figures and found.stale == ()

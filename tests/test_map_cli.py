@@ -96,6 +96,27 @@ def test_bulk_keeps_the_order_and_a_bad_row_is_that_rows_error_while_the_others_
     assert here.code == 2 and [line.split()[0] for line in lines] == ["✓", "✗", "✓", "✗", "✗", "✓"]
 
 
+def test_how_many_are_listed_changes_neither_the_choice_nor_what_is_paid(
+    house: House, bench: Bench, here: Here, terms: Path
+) -> None:
+    bench.server.script(*answering(lambda blocks: {"choices": [entry(block, 2, "larger") for block in blocks]}))
+    settings = {"IECQ_AGENT": OPENAI, "MAP_USE_AI": "1", "MAP_POLICY": "trust"}
+    (whole,) = replies(here("roses", catalogue=terms, env=settings))
+    (short,) = replies(here("roses", catalogue=terms, top_k=1))
+    assert len(whole["candidates"]) == 3 and whole["ai"] == short["ai"]
+    assert short["candidates"] == whole["candidates"][:1] and short["ai"]["best_id"] == whole["candidates"][2]["id"]
+    assert len(bench.server.requests) == 1
+
+
+def test_a_line_of_many_is_ticked_only_where_a_record_is_likelier_right_than_wrong(
+    house: House, here: Here, terms: Path, tmp_path: Path
+) -> None:
+    rows = tmp_path / "rows.tsv"
+    rows.write_text("query\nherb gardens\nzzzz\n?\n", encoding="utf-8")
+    lines = here(file=rows, catalogue=terms, as_json=False).splitlines()
+    assert [line.split()[0] for line in lines] == ["✓", "?", "✗"]
+
+
 def test_standard_input_is_answered_row_by_row_as_it_comes(house: House, terms: Path) -> None:
     command = [PROGRAM, "map", "--file", "-", "--catalogue", terms, "--json"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as process:

@@ -40,6 +40,7 @@ def test_m08_with_a_model_the_choices_the_calls_and_what_they_cost_are_kept(
 ) -> None:
     for name, value in {"IECQ_AGENT": "openai/gpt-4o-mini", "MAP_USE_AI": "1", "MAP_POLICY": "trust"}.items():
         monkeypatch.setenv(name, value)
+    house.add_drafts()  # and the golden baselines beside them
     said = forecast_run(house.settings)
     assert {row.prompt: row.calls for row in said.prompts}["rerank"] == 9 and not house.state.exists()
     bench.server.script(*answering(good))

@@ -17,6 +17,7 @@ from sekisho.mapping.cleaning import Cleaner
 from sekisho.mapping.designators import agreement
 from sekisho.mapping.initials import align, is_short_form, letters_of, spell
 from sekisho.mapping.match import Matcher, Matches, open_matcher
+from sekisho.mapping.store import save_index
 from sekisho.mapping.weights import FEATURES
 from sekisho.mapping.words import deep, parse
 from sekisho.text import fold_needle
@@ -185,6 +186,121 @@ def test_m1_numbers_letters_of_a_series_and_sides_never_cross(query: str, never:
     assert found and not set(found) & set(never)
 
 
+@pytest.mark.parametrize("style", ["{side}-Insula", "Insula_{letter}", "ctx-{letter}h-insula", "Insula ({letter})"])
+@pytest.mark.parametrize("query", ["Insula (R)", "insula, R", "insula_R", "right insula", "insula (右)", "rh-insula"])
+def test_m1_a_side_is_read_from_the_codes_of_atlases(style: str, query: str) -> None:
+    code = str.lower if style.startswith("ctx") else str
+    rows = [style.format(side=side, letter=code(side[0])) for side in ("Left", "Right")]
+    assert names(Matcher.build(catalogue_of("\n".join(f"{row}|||" for row in rows))).match(query)) == rows[1:]
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("5HT1A receptor", "5-HT1A receptor"),
+        ("C-2 segment", "C2 segment"),
+        ("c 2 segment", "C2 segment"),
+        ("area 3-b", "area 3b"),
+        ("area 3 b", "area 3b"),
+        ("Brodmann area 04", "area 4"),
+        ("layer VI a", "layer 6a"),
+        ("layer 6-a", "layer 6a"),
+        ("layers VIb", "layer 6-b"),
+    ],
+)
+def test_m1_a_hyphen_or_space_within_a_designator_parts_nothing(query: str, name: str) -> None:
+    rows = (
+        "5-HT1A receptor",
+        "5-HT2A receptor",
+        "C2 segment",
+        "C3 segment",
+        "area 3b",
+        "area 4",
+        "layer 6a",
+        "layer 6-b",
+    )
+    assert first(query, Matcher.build(catalogue_of("\n".join(f"{row}|||" for row in rows)))) == name
+
+
+SERIES = """
+hepatitis A|||
+hepatitis B|||
+vitamin A|||
+vitamin C|||
+vitamin B12|||
+vitamin D3|||
+A型肝炎|||
+B型肝炎|||
+copper(I) sulfate|||
+copper(II) sulfate|||
+iron(II) chloride|||
+iron(III) chloride|||
+塩化鉄(II)|||
+塩化鉄(III)|||
+piston (1)|||
+piston (2)|||
+1,1-dichloroethane|||
+1,2-dichloroethane|||
+sodium carbonate|||
+sodium bicarbonate|||
+nerve (II)|seeing nerve||
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "name", "never"),
+    [
+        ("hepatitis a", "hepatitis A", "hepatitis B"),
+        ("hepatitis A virus", "hepatitis A", "hepatitis B"),
+        ("A vitamin", "vitamin A", "vitamin C"),
+        ("vitamin D", "", "vitamin A"),
+        ("D型肝炎", "", "A型肝炎"),
+        ("vitamin B-12", "vitamin B12", "vitamin D3"),
+        ("vitamin d-3", "vitamin D3", "vitamin B12"),
+        ("copper (I) sulphates", "copper(I) sulfate", "copper(II) sulfate"),
+        ("iron(II) chlorde", "iron(II) chloride", "iron(III) chloride"),
+        ("塩化鉄(III)", "塩化鉄(III)", "塩化鉄(II)"),
+        ("pistons (2)", "piston (2)", "piston (1)"),
+        ("dichloroethane, 1,2-", "1,2-dichloroethane", "1,1-dichloroethane"),
+        ("1,1 dichloroethanes", "1,1-dichloroethane", "1,2-dichloroethane"),
+        ("seeing nerve (III)", "", "nerve (II)"),
+        ("sodium bi-carbonate", "sodium bicarbonate", ""),
+    ],
+)
+def test_m1_a_letter_or_numeral_in_brackets_behind_a_hyphen_or_beside_another_never_crosses(
+    query: str, name: str, never: str
+) -> None:
+    found = names(Matcher.build(catalogue_of(SERIES)).match(query, top_k=50))
+    assert never not in found
+    assert not name or found[0] == name
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a part of a wheel", "part wheel"),
+        ("A red wheel", "red wheel"),
+        ("room with a view", "room view"),
+        ("Vitamin A acid", "vitamin a acid"),
+        ("vitamin a", "vitamin a"),
+        ("Vitamin C and A complex", "vitamin c a complex"),
+        ("IL-6 of T-cells", "il6 t cell"),
+    ],
+)
+def test_an_article_is_told_from_a_letter_of_a_series(text: str, words: str) -> None:
+    assert parse(text).text == words
+
+
+def test_m1_a_side_that_the_query_names_beside_a_part_of_the_words_never_crosses() -> None:
+    doors = catalogue_of(
+        "left front door|front door, passenger's||\nright front door|||\nleft knee service|||\nroof|||"
+    )
+    for query in ("right door", "door, right", "right knee", "right passenger's front door", "RD, right"):
+        assert not set(names(Matcher.build(doors).match(query))) & {"left front door", "left knee service"}
+    assert first("right door", Matcher.build(doors)) == "right front door"
+    assert first("front door, passenger's", Matcher.build(doors)) == "left front door"
+
+
 def test_m1_a_side_chooses_the_record_of_that_side_and_else_the_whole() -> None:
     assert first("hemisphere of cerebellum, right") == "right cerebellar hemisphere"
     assert first("hemispheres of cerebellum") == "cerebellar hemisphere"
@@ -262,11 +378,113 @@ def test_what_is_no_name_is_taken_out_of_a_query_and_told(
     assert Cleaner(Curated()).clean(query) == (cleaned, tuple(removed))
 
 
-def test_a_word_that_names_of_the_catalogue_end_in_is_not_taken_out() -> None:
+def test_a_word_that_names_of_the_catalogue_use_is_not_taken_out() -> None:
     assert Cleaner(Curated()).clean("adipose tissue").text == "adipose"
     tissues = Catalogue.of([Term(id="A", name="brown fatty tissue"), Term(id="B", name="adipose organ")])
     found = Matcher.build(tissues).match("fatty tissues, brown")
     assert (found.candidates[0].id, found.removed) == ("A", ())
+
+
+ROOMS = """
+magnetic resonance imaging suite|imaging room|MRI|
+computed tomography suite|CT suite|CT|
+electroencephalography laboratory||EEG|
+clinical laboratory|||
+biopsy unit|||
+stem cell unit|||
+tissue bank|||
+blood bank|||
+HIV-positive clinic|||
+clinic|||
+tea without milk|||
+tea|||
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("MRI suite", "magnetic resonance imaging suite"),
+        ("EEG laboratory", "electroencephalography laboratory"),
+        ("biopsies unit", "biopsy unit"),
+        ("units for stem cells", "stem cell unit"),
+        ("tissue banks", "tissue bank"),
+        ("HIV-positive clinics", "HIV-positive clinic"),
+        ("teas without milk", "tea without milk"),
+    ],
+)
+def test_what_other_catalogues_names_are_made_of_is_no_method_cell_or_marker(query: str, name: str) -> None:
+    found = Matcher.build(catalogue_of(ROOMS)).match(query)
+    assert (names(found)[0], found.removed) == (name, ())
+
+
+def test_m9_an_acronym_beside_other_words_stands_for_its_records_name_and_a_beginning_for_the_word() -> None:
+    wards = catalogue_of(
+        "intensive care unit||ICU|\npaediatric intensive care unit||PICU|\nneonatal intensive care unit||NICU|\n"
+        "paediatrics|||\ncardiology|||\ncarbon dioxide|||\npolyethylene terephthalate|||\nphysical therapy||PT|\n"
+        "magnetic resonance imaging suite||MRI|"
+    )
+    matcher = Matcher.build(wards)
+    found = matcher.match("Pediatric ICU").candidates[0]
+    assert (found.name, found.signals["expanded"]) == ("paediatric intensive care unit", 1)
+    assert first("neonatal ICU", matcher) == "neonatal intensive care unit"
+    assert first("ICU", matcher) == "intensive care unit"
+    assert first("suite of MRI", matcher) == "magnetic resonance imaging suite"
+    assert first("Cardio", matcher) == "cardiology"
+    assert first("pt", matcher) == first("PT", matcher) == "physical therapy"
+
+
+@pytest.mark.parametrize(
+    ("query", "cleaned"),
+    [
+        ("Surgery, excl. thoracic", "Surgery"),
+        ("surgery minus hand", "surgery"),
+        ("surgery (except of the hand)", "surgery"),
+        ("surgery, other than thoracic", "surgery"),
+        ("surgery w/o beds", "surgery"),
+        ("surgery apart from the hand", "surgery"),
+        ("外科、手外科を除く", "外科"),
+        ("手外科を除く外科", "外科"),
+        ("小児科以外の外科", "外科"),
+        ("外科（手外科以外）", "外科"),
+        ("小児科以外", ""),
+        ("other than surgery", ""),
+        ("minus strand", "minus strand"),
+        ("Excel table", "Excel table"),
+    ],
+)
+def test_what_a_query_leaves_out_is_not_looked_for(query: str, cleaned: str) -> None:
+    found = Cleaner(Curated()).clean(query)
+    assert found.text == cleaned and {why for _, why in found.removed} <= {"excluded"}
+    wards = Matcher.build(
+        catalogue_of("surgery|||\nthoracic surgery|||\nhand surgery|||\n外科|||\n手外科|||\n小児科|||")
+    )
+    expected = {"surgery": ["surgery"], "外科": ["外科"], "": []}.get(cleaned.lower())
+    assert expected is None or names(wards.match(query))[:1] == expected
+
+
+def test_records_that_fit_alike_are_told_and_signs_alone_find_nothing() -> None:
+    valves = Matcher.build(
+        catalogue_of("ball valve|||\ngate valve|||\npump|||\nhepatitis A|||\nhepatitis B|||\nC++|||")
+    )
+    assert valves.match("valve").ambiguous == "2 records fit it alike: T00, T01"
+    assert valves.match("hepatitis").ambiguous == "2 records fit it alike: T03, T04"
+    assert (
+        valves.match("pump").ambiguous == valves.match("ball valves").ambiguous == valves.match("zzz").ambiguous == ""
+    )
+    assert [valves.match(sign).candidates for sign in ("?", "-", "++")] == [(), (), ()]
+    assert first("c++", valves) == "C++"
+
+
+@pytest.mark.parametrize("query", ["PAG\x07", "\x00PAG", "P.A.G.", "P.A.G"])
+def test_control_characters_and_dots_between_letters_change_nothing(query: str) -> None:
+    assert MATCHER.match(query).candidates == MATCHER.match("PAG").candidates
+
+
+def test_curated_tokens_keep_a_word_in_a_query() -> None:
+    keep = Curated(tokens=(Token(text="slices", kind="keep"), Token(text="slice", kind="keep")))
+    assert Cleaner(keep).clean("pineapple slices").text == "pineapple slices"
+    assert Cleaner(Curated()).clean("pineapple slices").text == "pineapple"
 
 
 def test_a_text_that_is_a_record_s_own_is_not_cleaned() -> None:
@@ -322,6 +540,11 @@ def test_a_kept_index_gives_the_same_and_a_damaged_or_foreign_one_is_built_again
         assert open_matcher(CATALOGUE, tmp_path).match_all(asked) == fresh
         assert kept.read_bytes() == whole
     other = Catalogue.of([Term(id="A", name="wall")])
+    save_index(tmp_path / "foreign", other, Matcher.build(other).index)
+    (foreign,) = (tmp_path / "foreign").iterdir()
+    foreign.replace(kept)
+    (tmp_path / "foreign").rmdir()
+    assert open_matcher(CATALOGUE, tmp_path).match_all(asked) == fresh
     assert names(open_matcher(other, tmp_path).match("MGB")) == ["wall"]
     assert len(list(tmp_path.iterdir())) == 2
 

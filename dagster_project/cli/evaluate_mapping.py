@@ -16,13 +16,15 @@ from dagster_project.cli.console import safe, stderr, stdout
 from sekisho.agents.backends import check_backend, make_agent
 from sekisho.errors import InputError
 from sekisho.events import EventLog
-from sekisho.mapping.files import read_catalogue, read_queries
+from sekisho.mapping.files import golden_problems, read_catalogue, read_queries
 from sekisho.mapping.nightly import inputs_of, map_all
 from sekisho.scorecards.baseline import Baseline, read_baseline, stale_inputs, write_baseline
 from sekisho.scorecards.mapping import MappingScore, Rates, score_mappings, worse_than
 from sekisho.scorecards.mapping_plot import check_plot, plot_mapping
 from sekisho.settings import Settings, load_settings
 from sekisho.sources.folder import DataFolder
+
+_TOLD = 10  # problems of the files
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +66,11 @@ def _measure(settings: Settings) -> tuple[MappingScore, dict[str, str]]:
     folder = DataFolder(settings.data).check()
     catalogue, problems = read_catalogue(folder)
     queries, bad = read_queries(folder)
-    for problem in [*problems, *bad][:10]:
+    amiss = [*problems, *bad, *(golden_problems(queries, catalogue) if catalogue is not None else ())]
+    for problem in amiss[:_TOLD]:
         stderr.print(safe(f"{problem.path}: {problem.item}: {problem.message}", "yellow"))
+    if len(amiss) > _TOLD:
+        stderr.print(safe(f"and {len(amiss) - _TOLD} more", "yellow"))
     if catalogue is None or not any(query.expected_id for query in queries):
         remedy = "write terms.tsv, and queries.tsv with a column expected_id"
         raise InputError("nothing to measure mapping with", file=folder.root / "catalogue", remedy=remedy)

@@ -18,6 +18,7 @@ from sekisho.mapping.rows import BadRow
 from sekisho.mapping.weights import WEIGHTS
 
 _SIGNALS_SHOWN = 2
+_LIKELY = 0.5
 
 
 class MapProgress:
@@ -80,7 +81,7 @@ def show_mapped(answer: Mapped | BadRow) -> None:
         stdout.print("  no candidate")
         return
     table = Table("", "id", "name", "score", "signals", box=box.SIMPLE_HEAD, pad_edge=False)
-    for candidate in answer.candidates:
+    for candidate in answer.listed:
         mark = "▸" if candidate.id == answer.best_id else ""
         signals = safe(", ".join(strongest(candidate)), "dim")
         table.add_row(mark, safe(candidate.id), safe(candidate.name), f"{candidate.score:.3f}", signals)
@@ -90,7 +91,10 @@ def show_mapped(answer: Mapped | BadRow) -> None:
 
 
 def show_line(answer: Mapped | BadRow) -> None:
-    """Print one query of many on one line: what was asked, the record that stands for it, its score or relation."""
+    """Print one query of many on one line: what was asked, the record that stands for it, its score or relation.
+
+    `?` before it: the model says it is another one, or no model's word stands and it is as likely wrong as right.
+    """
     if isinstance(answer, BadRow):
         stdout.print("✗", safe(answer.query or f"line {answer.line}", "bold"), safe(answer.error, "red"), sep="  ")
         return
@@ -100,7 +104,11 @@ def show_line(answer: Mapped | BadRow) -> None:
         return
     ai = answer.ai
     told = f"{chosen.score:.3f}" if ai is None else ai.relation or f"first candidate: {ai.error}"
-    stdout.print("✓", safe(answer.asked.query, "bold"), safe(chosen.id), safe(chosen.name), safe(told), sep="  ")
+    sure = ai is not None and ai.relation not in (None, "different")
+    sure = sure or (not answer.relation and not answer.ambiguous and chosen.score >= _LIKELY)
+    stdout.print(
+        "✓" if sure else "?", safe(answer.asked.query, "bold"), safe(chosen.id), safe(chosen.name), safe(told), sep="  "
+    )
 
 
 def strongest(candidate: Candidate) -> list[str]:

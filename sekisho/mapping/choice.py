@@ -111,7 +111,7 @@ class Chooser:
                 feedback = self._ask(key, round, blocks, feedback, heard)
         for place in numbers:
             if place not in heard.settled:
-                heard.problems[place] = f"the model said nothing of it: {feedback[0] if feedback else 'no entry'}"
+                heard.problems[place] = f"the model said nothing of it: {_reason(place, feedback)}"
         self._tell(number, heard, len(batch))
         return heard
 
@@ -208,6 +208,12 @@ def _read(proposal: Proposal[RerankReply], numbers: Sequence[int], heard: _Heard
             confidence=as_confidence(entry.get("confidence")),
             reason=reason if isinstance(reason, str) else "",
         )
+
+
+def _reason(place: int, feedback: Sequence[str]) -> str:
+    """Why there is nothing of one query, of what was told of all that were asked about."""
+    about = [reason for reason in feedback if reason.startswith((f"query {place}:", "reply")) or ":" not in reason]
+    return next((reason.removeprefix(f"query {place}: ") for reason in about), feedback[0] if feedback else "no entry")
 
 
 def _failed(error: Exception, size: int) -> _Heard:

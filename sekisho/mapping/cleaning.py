@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Callable
 from typing import NamedTuple
 
 from sekisho.catalogue import Curated
+from sekisho.mapping.lexicon import SIDES, STOP
 from sekisho.mapping.words import parse
 from sekisho.text import fold_needle, is_blank
 
+_BUT_JA = "(?:を除[くい]た?|は除く|除外|以外)"
 _TAIL = re.compile(
-    r"\s*[,;(（、]?\s*\b(?:excluding|except(?:ing)?(?: for)?|without|not including|other than|but not)\b.*$"
-    r"|\s*[（(][^()（）]*(?:を除く|以外)[)）]|(?<![^\s()（）])[^\s()（）]+?(?:を除く|以外の)",
+    r"\s*[,;(（、]?\s*(?:\b(?:exclud(?:ing|es?)|exclusive of|except(?:ing)?(?: for)?|(?:but )?not including|"
+    r"other than|but not|apart from|aside from|save for|(?<=\s)(?:without|minus|w/o))(?!\w)|\bexcl?\.).*$"
+    rf"|\s*[、,]?\s*[（(][^()（）]*{_BUT_JA}[)）]|(?<![^\s()（）、,])[^\s()（）、,]+?{_BUT_JA}(?:の|$)"
+    rf"|\s*[、,]\s*[^\s()（）、,]+?{_BUT_JA}|(?<![^\s()（）、,])[^\s()（）、,]+?を除[くい]た?",
     re.IGNORECASE,
 )
+_OPENING = re.compile(r"\s*[,;(（、]?\s*([A-Za-z]+)")
 _SIDE = re.compile(
-    r"[(\[（](?:left|right|l|r|左|右|左側|右側)[)\]）]|[,_]\s*(?:left|right|l|r)\s*$"
+    r"[(\[（](?:left|right|左|右|左側|右側)[)\]）]|[(\[（][lr][)\]）]\s*$|[,_]\s*(?:left|right|l|r)\s*$"
     r"|\b(?:left|right|bilateral|unilateral|ipsilateral|contralateral|both sides|sinister|dexter)\b(?:[- ]sided?)?"
     r"|両側|左側の?|右側の?|(?<!左)右(?!左)|(?<!右)左(?!右)",
     re.IGNORECASE,
@@ -49,7 +54,6 @@ _METHOD = re.compile(
 )
 _LONGEST = 1000  # no name is longer
 _RULES = (("excluded", _TAIL), ("marker", _MARKER), ("method", _METHOD), ("cell type", _CELL), ("side", _SIDE))
-_OF_NAMES = frozenset({"method", "cell type"})  # whose words may be those of names, in some catalogues
 _REASONS = {"stop": "stop word", "side": "side", "modifier": "modifier", "marker": "marker"} | {
     "cell": "cell type",
     "method": "method",
@@ -66,32 +70,54 @@ class Cleaned(NamedTuple):
 class Cleaner:
     """Takes out of queries what its rules and the curated tokens know.
 
-    `heads` are the last words of a catalogue's names: where names end in `tissue`, `adipose tissue` keeps it.
+    `is_used` tells the words of a catalogue's own names: what is one of them there, `MRI` among hospital rooms, stays.
+    So do the curated tokens of the kind `keep`.
     """
 
-    def __init__(self, curated: Curated, heads: Set[str] = frozenset()) -> None:
-        self._heads = heads
+    def __init__(self, curated: Curated, is_used: Callable[[str], bool] = lambda _: False) -> None:
+        kept = {word for token in curated.tokens if token.kind == "keep" for word in parse(token.text).words}
+        self._kept, self._in_names = kept, is_used
         kinds: dict[str, list[str]] = {}
         for token in curated.tokens:
-            if token.kind != "stop":  # those are passed over within names too
+            if token.kind not in ("stop", "keep"):  # stop words are passed over within names too
                 kinds.setdefault(token.kind, []).append(re.escape(fold_needle(token.text)))
-        own = [(_REASONS[kind], _any_of(words)) for kind, words in sorted(kinds.items())]
-        self._rules = [*own, *_RULES]
+        self._own = [(_REASONS[kind], _any_of(words)) for kind, words in sorted(kinds.items())]
 
     def clean(self, query: str) -> Cleaned:
-        """The query without what a rule takes out; a rule that would leave nothing is not followed."""
+        """The query without what a rule takes out; a rule that would leave nothing is not followed.
+
+        But what is excluded is not looked for, even where nothing else is said.
+        """
         whole = fold_needle(query)
         text = whole[:_LONGEST]
         removed = [(f"{len(whole) - _LONGEST} characters", "too long")] if whole != text else []
-        for reason, pattern in self._rules:
-            found = [match[0].strip(" ,;_") for match in pattern.finditer(text)]
-            if reason in _OF_NAMES and any(parse(words).words[-1] in self._heads for words in found):
-                continue
-            left = _tidied(pattern.sub(" ", text)) if found else text
-            if found and not is_blank(left) and re.search(r"\w", left):
+        for at, (reason, pattern) in enumerate([*self._own, *_RULES]):
+            matches = [
+                match for match in pattern.finditer(text) if at < len(self._own) or not self._is_name(reason, match[0])
+            ]
+            found = [match[0].strip(" ,;_、") for match in matches]
+            left = _tidied(_without(text, matches)) if found else text
+            if found and (reason == "excluded" or (not is_blank(left) and re.search(r"\w", left))):
                 text = left
                 removed += [(words, reason) for words in found]
         return Cleaned(text, tuple(removed))
+
+    def _is_used(self, word: str) -> bool:
+        return word in self._kept or self._in_names(word)
+
+    def _is_name(self, reason: str, words: str) -> bool:
+        """Whether what a rule found is said in words of names: its first words, its sign, its noun, all but sides."""
+        if reason == "excluded":
+            opening = _OPENING.match(words)
+            return opening is not None and self._is_used(parse(opening[1]).words[0])
+        said = [word for word in parse(words).words if word not in STOP and word not in SIDES]
+        return any(map(self._is_used, said[-1:] if reason == "cell type" else said))
+
+
+def _without(text: str, matches: list[re.Match[str]]) -> str:
+    for match in reversed(matches):
+        text = f"{text[: match.start()]} {text[match.end() :]}"
+    return text
 
 
 def _any_of(words: list[str]) -> re.Pattern[str]:

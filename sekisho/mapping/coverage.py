@@ -45,7 +45,7 @@ class Coverages:
         self._index = index
         self._soft = SoftWords(index)
         self._known: dict[str, _Word] = {}
-        self._most = max(64, _CELLS // (len(index.texts) + index.above.shape[1]))
+        self._most = max(64, _CELLS // max(1, len(index.texts) + index.above.shape[1]))
         self._rarest = float(index.word_idf.max(initial=1))
 
     def of(self, name: Name) -> Coverage:

@@ -22,7 +22,7 @@ class Designators:
     def __init__(self, index: Index) -> None:
         self._index = index
         self._signatures = [frozenset(signature.split()) for signature in index.signatures]
-        self._known: dict[tuple[frozenset[str], bool], tuple[Any, Ints, Ints]] = {}
+        self._known: dict[tuple[frozenset[str], bool | None], tuple[Any, Ints, Ints]] = {}
 
     def compare(self, asked: frozenset[str], *, short: bool) -> tuple[Any, Ints, Ints]:
         """For all labels: whether they may be meant, how many designators the text has more, and the label more.
@@ -38,16 +38,28 @@ class Designators:
 
     def _compare(self, asked: frozenset[str], short: bool) -> tuple[Any, Ints, Ints]:
         index = self._index
-        agreed = [agreement(asked, signature, short=short) for signature in self._signatures]
-        fits = np.array([one is not None for one in agreed])[index.series]
-        more = np.array([min(one[0], _MOST_COUNTED) if one else 0 for one in agreed], dtype=np.int32)[index.series]
-        fewer = np.array([min(one[1], _MOST_COUNTED) if one else 0 for one in agreed], dtype=np.int32)[index.series]
+        fits, more, fewer = self._of_labels(asked, short)
         if asked and not fits.all():
             same = np.array([bool(signature & asked) for signature in self._signatures])[index.series]
             others = np.zeros(int(index.owner.max()) + 1, dtype=bool)
             others[index.owner[~fits & (index.kind == 0)]] = True
             others[index.owner[fits & same]] = False
             fits = fits & ~others[index.owner]
+        return fits, more, fewer
+
+    def labels(self, asked: frozenset[str]) -> Any:
+        """For all labels whether they may be meant, whatever else their records are called."""
+        key = (asked, None)
+        if key not in self._known:
+            self._known[key] = self._of_labels(asked, False)
+        return self._known[key][0]
+
+    def _of_labels(self, asked: frozenset[str], short: bool) -> tuple[Any, Ints, Ints]:
+        index = self._index
+        agreed = [agreement(asked, signature, short=short) for signature in self._signatures]
+        fits = np.array([one is not None for one in agreed])[index.series]
+        more = np.array([min(one[0], _MOST_COUNTED) if one else 0 for one in agreed], dtype=np.int32)[index.series]
+        fewer = np.array([min(one[1], _MOST_COUNTED) if one else 0 for one in agreed], dtype=np.int32)[index.series]
         return fits, more, fewer
 
 

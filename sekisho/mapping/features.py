@@ -23,7 +23,7 @@ from sekisho.mapping.words import Name
 
 _KEPT = 40  # labels that get a second look, of each text
 _PLACE = {name: at for at, name in enumerate(FEATURES)}
-_LIKENESS = [_PLACE[name] for name in ("bm25", "fuzzy", "ratio", "covered", "context", "covers")]
+_LIKENESS = [_PLACE[name] for name in ("bm25", "fuzzy", "ratio", "covered", "with_above", "covers")]
 _SYNONYM = KINDS.index("synonym")
 
 
@@ -32,7 +32,8 @@ class Asked:
     """One text to look for: as it is written, its words, and the sides that the query names, as bits.
 
     `variant`: 0 for the whole query, 1 for what stands outside its brackets, 2 inside, 3 for one with a short form
-    written out.
+    written out. `series` are the numerals and letters of the whole query for what stands outside or inside brackets;
+    `bare` where nothing else stands in one of them.
     """
 
     text: str
@@ -40,6 +41,8 @@ class Asked:
     side: int = 0
     variant: int = 0
     whole: int = 0  # how many places before it the whole query stands
+    series: frozenset[str] = frozenset()
+    bare: bool = False
 
     @cached_property
     def is_initials(self) -> bool:
@@ -74,7 +77,7 @@ class Comparer:
     def compare(self, asked: Sequence[Asked], top_k: int = 10) -> Pairs:
         """The pairs, in order of text and label."""
         index = self.index
-        if not asked:
+        if not asked or not index.texts:
             none = np.zeros(0, dtype=np.int32)
             return Pairs(none, none, np.zeros((0, len(FEATURES)), dtype=np.float32), none.astype(bool))
         coverages = [self._coverages.of(one.name) for one in asked]
@@ -116,7 +119,7 @@ class Comparer:
             context = np.float32(0.5) * (context + whole.with_context(labels, owners))
         for name, values in (("bm25", bm25), ("covered", own.covered), ("covers", own.covers)):
             features[:, _PLACE[name]] = values[labels]
-        features[:, _PLACE["context"]] = context
+        features[:, _PLACE["with_above"]] = context
 
     def _bm25(self, asked: Sequence[Asked]) -> Floats:
         """The BM25 of texts and labels, as a part of what a label with all that the text has could get at most."""
@@ -133,14 +136,13 @@ class Comparer:
             chosen = chosen[index.kind[chosen] >= NAMED]
         found = set(chosen.tolist())
         found.update(index.exact.get(one.text.casefold(), ()), index.same_words.get(_sorted(one.name), ()))
-        return np.array(sorted(found), dtype=np.int32)
+        own = np.array(sorted(found), dtype=np.int32)
+        return own[self._allowed(one)[own]] if one.side or one.series else own
 
     def _alike(self, one: Asked, likely: Floats, top_k: int) -> Ints:
         """The likeliest labels, without those whose numbers, letters or sides are others."""
         index = self.index
-        allowed, _, _ = self._designators.compare(one.name.designators, short=one.is_short)
-        if one.side:
-            allowed = allowed & ((index.side == 0) | (index.side & one.side != 0))
+        allowed = self._allowed(one)
         values = np.where(allowed, likely, -1)
         kept = max(_KEPT, 4 * top_k)
         chosen = _best(values, kept)
@@ -148,10 +150,28 @@ class Comparer:
             chosen = _best(values, 12 * kept)
         return np.asarray(chosen[allowed[chosen]], dtype=np.int32)
 
+    def _allowed(self, one: Asked) -> Any:
+        """Whether each label may be meant, by numbers, letters of a series and sides."""
+        fits, _, _ = self._designators.compare(one.name.designators, short=one.is_short)
+        if one.series and one.bare:
+            fits = fits & self._designators.compare(one.series, short=False)[0]
+        elif one.series:
+            fits = fits & self._designators.labels(one.series)
+        return fits & self._sided[one.side] if one.side else fits
+
+    @cached_property
+    def _sided(self) -> list[Any]:
+        """For each set of sides, as bits, the labels that may be meant; one that tells none has that of its record."""
+        index = self.index
+        named = np.zeros(int(index.owner.max(initial=-1)) + 1, dtype=np.int32)
+        named[index.owner[index.kind == 0]] = index.side[index.kind == 0]
+        told = np.where(index.side == 0, named[index.owner], index.side)
+        return [(told == 0) | (told & asked != 0) for asked in range(4)]
+
     def _spelt(self, asked: Sequence[Asked], chosen: Sequence[Ints]) -> dict[int, Spelt]:
         """The labels that the short forms among the texts spell, by the place of the text."""
         short = [at for at, one in enumerate(asked) if one.is_short]
-        allowed = [self._designators.compare(asked[at].name.designators, short=True)[0] for at in short]
+        allowed = [self._allowed(asked[at]) for at in short]
         forms = [letters_of(asked[at].text) for at in short]
         return dict(zip(short, spelt_by(self.index, forms, allowed, [chosen[at] for at in short]), strict=True))
 
@@ -192,17 +212,26 @@ class Comparer:
         features[:, _PLACE["same_side"]] = side & one.side != 0
         features[:, _PLACE["more_side"]] = (side != 0) & (one.side == 0)
         kind = index.kind[labels]
-        for label in index.exact.get(one.text.casefold(), ()):
-            at = int(np.searchsorted(labels, label))
+        same = index.exact.get(one.text.casefold(), ())
+        # Small letters that are no acronym say nothing of its case: what else its record is called counts too.
+        caseless = bool(same) and one.text.islower() and not any(index.texts[label] == one.text for label in same)
+        for label, at in _places(labels, same):
             if kind[at] >= NAMED:
                 features[at, _PLACE["acronym"]] = 1
                 features[at, _PLACE["acronym_case"]] = index.texts[label] == one.text
+                if caseless:
+                    features[index.owner[labels] == index.owner[label], _PLACE["acronym"]] = 1
             else:
                 features[at, _PLACE["exact"]] = 1
-        for label in index.same_words.get(_sorted(one.name), ()):
-            at = int(np.searchsorted(labels, label))
+        for _, at in _places(labels, index.same_words.get(_sorted(one.name), ())):
             if kind[at] < NAMED:
                 features[at, _PLACE["same_words"]] = 1
+
+
+def _places(labels: Ints, some: Sequence[int]) -> list[tuple[int, int]]:
+    """Those of some labels that are among others in order, each with its place."""
+    places = zip(some, np.searchsorted(labels, some).tolist() if some else (), strict=True)
+    return [(label, at) for label, at in places if at < len(labels) and labels[at] == label]
 
 
 def _best(values: Floats, count: int) -> Ints:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from sekisho.catalogue import Catalogue, CatalogueProblem, MapQuery
 from sekisho.errors import InputError
+from sekisho.mapping.reply import RELATIONS_JA
 from sekisho.mapping.rows import BadRow, read_rows
 from sekisho.sources.catalogue.load import load_catalogue
 from sekisho.sources.folder import DataFolder
@@ -34,7 +36,13 @@ def read_queries(folder: DataFolder) -> tuple[list[MapQuery], list[CatalogueProb
     if not found:
         return [], []
     path = found[0]
-    queries, problems = [], []
+    queries: list[MapQuery] = []
+    problems = [
+        CatalogueProblem(
+            path=other.name, item="", kind="row", message=f"is not read beside {path.name}: keep one of them"
+        )
+        for other in found[1:]
+    ]
     try:
         with path.open("rb") as stream:
             for row in read_rows(stream, path):
@@ -49,6 +57,22 @@ def read_queries(folder: DataFolder) -> tuple[list[MapQuery], list[CatalogueProb
         reason = f"cannot be read: {error.strerror}"
         return [], [CatalogueProblem(path=path.name, item="", kind="row", message=reason)]
     return queries, problems
+
+
+def golden_problems(queries: Sequence[MapQuery], catalogue: Catalogue) -> list[CatalogueProblem]:
+    """What an evaluation cannot hold a query against: an expected id that is no record, a relation that is none."""
+    found = []
+    for query in queries:
+        if query.expected_id and query.expected_id not in catalogue.by_id:
+            found.append(_of_query(query, f"expected_id {query.expected_id!r} is no record: counted as not found"))
+        if query.relation and query.relation not in RELATIONS_JA:
+            among = ", ".join(RELATIONS_JA)
+            found.append(_of_query(query, f"relation {query.relation!r} is none of {among}: not counted"))
+    return found
+
+
+def _of_query(query: MapQuery, message: str) -> CatalogueProblem:
+    return CatalogueProblem(path="queries", item=shortened(query.query), kind="row", message=message)
 
 
 def _problem(error: InputError, path: Path) -> CatalogueProblem:

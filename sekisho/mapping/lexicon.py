@@ -60,6 +60,12 @@ BEFORE = _listed(
     "hemi semi circum archi neo paleo pseudo ultra ante anti allo iso"
 )
 
+# What is written together with the word behind it, with a hyphen or without.
+JOINED = (*BEFORE, *_listed("mono bi di tri tetra penta hexa poly multi uni non micro macro nano auto bio re"))
+
+# After one of these, `a` is an article.
+BEFORE_ARTICLE = frozenset(_listed("of in at on to for by with from as"))
+
 # Each names the other's opposite: a name with the one is not a variant of a name with the other.
 OPPOSITES = (
     ("anterior rostral oral 吻側 前部", "posterior caudal 尾側 後部"),

@@ -41,7 +41,8 @@ class Choice(Record):
 class Mapped(Record):
     """One query with its candidates, best first; `ai` is there where a model was to choose, `said` what it said.
 
-    `removed` is what was taken out of the query, with the reasons; `ambiguous` why no candidate can be told apart.
+    `candidates` are what is chosen from, `listed` the first `top_k` of them. `removed` is what was taken out of the
+    query, with the reasons; `ambiguous` why no candidate can be told apart.
     """
 
     asked: MapQuery
@@ -52,6 +53,11 @@ class Mapped(Record):
     ai: Choice | None = None
     said: Said | None = None
     provenance: Provenance | None = None
+
+    @property
+    def listed(self) -> tuple[Candidate, ...]:
+        """The candidates that were asked for."""
+        return self.candidates[: self.top_k]
 
     @property
     def best_id(self) -> str | None:
@@ -82,7 +88,7 @@ class Mapped(Record):
             "top_k": self.top_k,
             "candidates": [
                 {"id": one.id, "name": one.name, "score": one.score, "signals": dict(one.signals)}
-                for one in self.candidates
+                for one in self.listed
             ],
         }
         if self.removed:

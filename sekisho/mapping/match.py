@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,15 +16,20 @@ from sekisho.mapping.building import build_index
 from sekisho.mapping.cleaning import Cleaned, Cleaner
 from sekisho.mapping.features import Asked, Comparer, Pairs
 from sekisho.mapping.index import KINDS, Index, sides_of
+from sekisho.mapping.initials import is_short_form
 from sekisho.mapping.meaning import Meaning
 from sekisho.mapping.scoring import Scored, logits, scored
 from sekisho.mapping.store import load_index, save_index
 from sekisho.mapping.variants import Variants
 from sekisho.mapping.weights import FEATURES
-from sekisho.mapping.words import parse
+from sekisho.mapping.words import deep, parse
 from sekisho.retrieval.encoder import Encoder
 from sekisho.text import fold_needle
 
+_TOLD = 0.01  # a lower score says that nothing fits, which needs no second word
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_DOTTED = re.compile(r"\b(?:[A-Za-z]\.){2,}(?:[A-Za-z]\b)?")  # P.A.G.
+_ABOUT = 0.8
 _CELLS = 6_000_000  # of the arrays that are held at a time
 
 
@@ -65,8 +71,7 @@ class Matcher:
         self.catalogue = catalogue
         self.index = index
         self._comparer = Comparer(index, Meaning(index, embedder) if embedder else None)
-        heads = frozenset(index.words[at] for at in np.flatnonzero(index.heads).tolist())
-        self._cleaner = Cleaner(catalogue.curated, heads)
+        self._cleaner = Cleaner(catalogue.curated, lambda word: deep(word) in index.stems)
         self._generic = Generic(catalogue, index)
         curated = catalogue.curated
         stop = frozenset(fold_needle(token.text).lower() for token in curated.tokens if token.kind == "stop")
@@ -77,7 +82,11 @@ class Matcher:
                 self._expansions.setdefault(short.text, []).append(short)
             if short.id:
                 self._short_forms.setdefault(short.id, []).append(short)
-        self._variants = Variants(stop, self._expansions)
+        acronyms: dict[str, list[str]] = {}
+        for term in catalogue.terms:
+            if is_short_form(term.acronym):
+                acronyms.setdefault(fold_needle(term.acronym), []).append(term.name)
+        self._variants = Variants(stop, self._expansions, acronyms)
 
     @classmethod
     def build(cls, catalogue: Catalogue, embedder: Encoder | None = None) -> Self:
@@ -113,17 +122,23 @@ class Matcher:
         return self._asked(query, self._cleaned(query))
 
     def _batches(self, queries: Sequence[str]) -> Iterator[list[tuple[str, Cleaned]]]:
-        size = max(1, _CELLS // (6 * len(self.index.texts)))
+        size = max(1, _CELLS // max(1, 6 * len(self.index.texts)))
         for begin in range(0, len(queries), size):
             yield [(query, self._cleaned(query)) for query in queries[begin : begin + size]]
 
     def _cleaned(self, query: str) -> Cleaned:
         """The query without what is no name; a text by which a record is known stays as it is."""
-        text = fold_needle(query)
-        return Cleaned(text, ()) if text.casefold() in self.index.exact else self._cleaner.clean(text)
+        for text in (fold_needle(query), fold_needle(_CONTROL.sub(" ", query))):
+            if text.casefold() in self.index.exact:
+                return Cleaned(text, ())
+        text = _DOTTED.sub(lambda match: match[0].replace(".", ""), text)
+        return self._cleaner.clean(text) if re.search(r"\w", text) else Cleaned("", ())
 
     def _asked(self, query: str, cleaned: Cleaned) -> list[Asked]:
-        side = sides_of(parse(" ".join((cleaned.text, *(words for words, why in cleaned.removed if why == "side")))))
+        said = [words if len(words) > 1 else f"({words})" for words, why in cleaned.removed if why == "side"]
+        side = 0
+        for words in (cleaned.text, *said):
+            side |= sides_of(parse(words))
         return self._variants.of(cleaned.text, side)
 
     def _matches(self, query: str, cleaned: Cleaned, best: list[Scored], pairs: Pairs) -> Matches:
@@ -140,7 +155,7 @@ class Matcher:
             cleaned.text,
             cleaned.removed,
             candidates,
-            self._generic.reason(cleaned.text),
+            self._generic.reason(cleaned.text) or _alike(candidates),
             tuple(self._hints(cleaned.text, candidates)),
         )
 
@@ -169,6 +184,23 @@ def open_matcher(catalogue: Catalogue, cache_folder: Path, embedder: Encoder | N
         index = build_index(catalogue)
         save_index(cache_folder, catalogue, index)
     return Matcher(catalogue, index, embedder)
+
+
+def _alike(candidates: Sequence[Candidate]) -> str:
+    """Why the first candidates cannot be told apart, where their scores are the same."""
+    first = candidates[0] if candidates else None
+    if first is None or first.score < _TOLD:
+        return ""
+    alike = [one for one in candidates if one.score == first.score or _of_a_series(first, one)]
+    if len(alike) < 2:
+        return ""
+    return f"{len(alike)} records fit it alike: {', '.join(one.id for one in alike[:5])}"
+
+
+def _of_a_series(first: Candidate, other: Candidate) -> bool:
+    """Whether two have a numeral or letter that the query lacks, and are about as likely: `hepatitis` for A and B."""
+    both = all(one.signals.get("more_numbers") for one in (first, other))
+    return both and other.score >= _ABOUT * first.score
 
 
 def _hint(short: Abbreviation, meaning: str) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import takewhile
 
 from rapidfuzz import fuzz, process
 
 from sekisho.mapping.index import Index
 from sekisho.mapping.lexicon import NEAR
-from sekisho.mapping.weights import DEEP, EXCHANGED, FUZZY, FUZZY_FLOOR, FUZZY_FLOOR_SHORT, NEARLY
+from sekisho.mapping.weights import BEGUN, BEGUN_FROM, DEEP, EXCHANGED, FUZZY, FUZZY_FLOOR, FUZZY_FLOOR_SHORT, NEARLY
 from sekisho.mapping.words import deep, is_cjk, is_designator, light
 
 _KEPT = 8
@@ -46,9 +48,17 @@ class SoftWords:
         for at, weight in self._exchanged(sure):
             found[at] = max(found.get(at, 0.0), weight)
         self._add_near(found, word, 1.0)
+        if not sure and len(word) >= BEGUN_FROM and not is_cjk(word):
+            found |= dict.fromkeys(self._begun(word), BEGUN)
         if not sure and len(word) > 2 and not is_cjk(word):
             self._add_alike(found, word)
         return found
+
+    def _begun(self, word: str) -> list[int]:
+        """The words that begin with a text which is no word itself: `cardio` of cardiology."""
+        words = self._index.words
+        first = bisect_left(words, word)
+        return list(takewhile(lambda at: words[at].startswith(word), range(first, len(words))))
 
     def _exchanged(self, places: Sequence[int]) -> Iterator[tuple[int, float]]:
         for place in places:

@@ -19,6 +19,7 @@ from sekisho.hashing import sha256_text
 from sekisho.mapping.index import Index
 
 _SUFFIX = ".index.npz"
+_OWNER = "catalogue"  # a file that was renamed is not used
 _TEXTS = ("texts", "joined", "words", "grams", "starts", "signatures")
 _MODULES = ("building", "grams", "index", "initials", "lexicon", "words")
 _MATRICES = ("by_word", "by_gram", "by_start", "above")
@@ -28,7 +29,10 @@ def load_index(folder: Path, catalogue: Catalogue) -> Index | None:
     """The kept index of a catalogue; None where there is none that is whole and of this version."""
     try:
         with np.load(_path(folder, catalogue), allow_pickle=False) as kept:
-            return _index(dict(kept.items()))
+            arrays = dict(kept.items())
+            if arrays.pop(_OWNER).tobytes().decode("ascii") != catalogue.sha256:
+                return None
+            return _index(arrays)
     except (OSError, ValueError, KeyError, EOFError, UnicodeDecodeError, zipfile.BadZipFile, zlib.error):
         return None
 
@@ -40,7 +44,8 @@ def save_index(folder: Path, catalogue: Catalogue, index: Index) -> None:
         handle, aside = tempfile.mkstemp(dir=folder, prefix=".index.")
         try:
             with os.fdopen(handle, "wb") as file:
-                np.savez(file, **_arrays(index))
+                own: dict[str, Any] = {_OWNER: np.frombuffer(catalogue.sha256.encode("ascii"), dtype=np.uint8)}
+                np.savez(file, **_arrays(index), **own)
             Path(aside).replace(_path(folder, catalogue))
         except BaseException:
             Path(aside).unlink(missing_ok=True)

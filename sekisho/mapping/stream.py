@@ -40,7 +40,8 @@ def map_queries(
 def _matched(items: Iterator[Item], matcher: Matcher, top_k: int, at_once: int) -> Iterator[Asked | BadRow]:
     while block := list(islice(items, at_once)):
         queries = [item.query for item in block if isinstance(item, MapQuery)]
-        matches = iter(matcher.match_all(queries, top_k=top_k))
+        # How many are shown changes neither what a model chooses from nor the order.
+        matches = iter(matcher.match_all(queries, top_k=max(top_k, MOST_CANDIDATES)))
         for item in block:
             yield item if isinstance(item, BadRow) else (item, next(matches))
 

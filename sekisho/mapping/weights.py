@@ -8,10 +8,12 @@ hit among them, stays above what it fits: `exact`, `same_words`, `acronym`, `syn
 from __future__ import annotations
 
 # How surely a word stands for another: the same stem, exchanged in the catalogue's own synonyms, nearly the same kind
-# of thing, a likeness of letters above a floor.
+# of thing, its beginning, a likeness of letters above a floor.
 DEEP = 0.92
 EXCHANGED = 0.85
 NEARLY = 0.7
+BEGUN = 0.8
+BEGUN_FROM = 4  # letters
 FUZZY = 0.95
 FUZZY_FLOOR = 0.6
 FUZZY_FLOOR_SHORT = 0.75
@@ -22,7 +24,7 @@ WEIGHTS: dict[str, tuple[float, float]] = {
     "fuzzy": (4.4, 0.5),  # Levenshtein ratio of the words in order of the alphabet
     "ratio": (2.0, 0.5),  # the same, in the order they stand
     "covered": (2.8, 2.5),  # part of the query that the label has, by rarity of words
-    "context": (4.7, 2.2),  # the same with what stands above the record, for the query as a whole
+    "with_above": (4.7, 2.2),  # the same with what stands above the record, for the query as a whole
     "covers": (3.5, 1.8),  # part of the label that the query has
     "initials": (0.0, 9.0),  # how well the letters are spelt by beginnings of words
     "initials_covers": (0.0, 4.5),  # and what part of the label these words are

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from sekisho.mapping.lexicon import BEFORE, GREEK, GREEK_NAMES, KANJI_NUMBERS, NUMBERS, PREFIXES, SIDES, STOP
+from sekisho.mapping.lexicon import (
+    BEFORE,
+    BEFORE_ARTICLE,
+    GREEK,
+    GREEK_NAMES,
+    JOINED,
+    KANJI_NUMBERS,
+    NUMBERS,
+    PREFIXES,
+    SIDES,
+    STOP,
+)
 from sekisho.text import fold_needle
 
 _CJK = re.compile("[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff々ー]+")
@@ -17,11 +29,18 @@ _PIECE = re.compile(r"[^\W_]+")
 _ROMAN = re.compile(r"(?P<tens>x{0,3})(?P<ones>ix|iv|v?i{0,3})(?P<letter>[a-h]?)")
 _ROMAN_ONES = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
-_SHORT_AND_NUMBER = re.compile(r"\b([A-Z]{1,3}) (?=\d{1,2}\b)")
+# One designator, however its parts are joined: C 2 and C-2, 3-b, VI a, 5-HT1A.
+_JOINED = re.compile(
+    r"\b(?:[A-Z]{1,3}|[b-z]|a(?=-))[ -](?=\d{1,2}\b)|\b(?:\d+|[IVX]+)[ -](?=[a-h]\b)|\b\d-(?=[A-Za-z]+\d)"
+)
+# A side as a code: Hippocampus_L, Hippocampus (R), ctx-lh-insula.
+_CODED_SIDE = re.compile(
+    r"(?:(?<=_)|(?<=, )|(?<=[(\[（]))(?P<one>[LlRr])(?=[)\]）]?$)|(?:^|(?<=[-_]))(?P<two>[lr]h)(?=[-_])"
+)
 _KANJI_NUMBER = re.compile(f"第([{''.join(KANJI_NUMBERS)}十]+)")
 _POSSESSIVE = re.compile(r"(?<=\w)'s\b|(?<=s)'(?!\w)")
 # A combining form before a hyphen is written together as often: parieto-occipital, peri-aqueductal.
-_COMBINING = re.compile(rf"\b([^\W\d_]+o|{'|'.join(BEFORE)})-(?=[^\W\d_]{{4}})", re.IGNORECASE)
+_COMBINING = re.compile(rf"\b([^\W\d_]+o|{'|'.join(JOINED)})-(?=[^\W\d_]{{4}})", re.IGNORECASE)
 _COMPOUND = re.compile(r"[a-z]{3,}?[^aeiou\W]o([a-z]{5,})")
 _DIGIT = re.compile(r"\d")
 
@@ -59,16 +78,31 @@ def parse(text: str, stop: frozenset[str] = frozenset(), sides: frozenset[str] =
     """Take a name apart; `stop` and `sides` are further words of those kinds. Never empty for a text with letters."""
     words: list[str] = []
     found_sides: set[str] = set()
-    for piece in _pieces(text):
+    letters: set[int] = set()
+    pieces = _pieces(text)
+    for at, piece in enumerate(pieces):
         lower = piece.lower()
         if lower in SIDES or lower in sides:
             found_sides.add(SIDES.get(lower, lower))
+        if lower == "a" and _is_letter(pieces, at):
+            letters.add(len(words))
         words += _word(piece)
-    kept = [word for word in words if word not in STOP and word not in stop] or words
+    kept = [word for at, word in enumerate(words) if (word not in STOP or at in letters) and word not in stop] or words
     if not kept and (signs := fold_needle(text).casefold().replace(" ", "")):
         kept = [signs]
-    designators = frozenset(word for word in kept if is_designator(word))
-    return Name(tuple(kept), designators, frozenset(found_sides))
+    # What stands twice in a row is counted: 1,1-dichloroethane is not 1,2-dichloroethane.
+    before = ["", *kept]
+    series = (f"{word}'" if word == last else word for last, word in zip(before, kept, strict=False))
+    return Name(tuple(kept), frozenset(filter(is_designator, series)), frozenset(found_sides))
+
+
+def _is_letter(pieces: Sequence[str], at: int) -> bool:
+    """Whether an `a` is a letter of a series, as in `hepatitis A`, and no article."""
+    if at == len(pieces) - 1 or is_cjk(pieces[at + 1]) or pieces[at + 1].isdigit():
+        return True
+    if at == 0:
+        return pieces[0] == "A" and len(pieces) == 2
+    return pieces[at - 1].lower() not in BEFORE_ARTICLE
 
 
 @lru_cache(maxsize=65536)
@@ -83,7 +117,13 @@ def inner(word: str) -> str:
 
 def is_designator(word: str) -> bool:
     """Whether a word tells one of a series: it holds a digit, is one Latin letter, or names a Greek one."""
-    return word in GREEK_NAMES or _DIGIT.search(word) is not None or (len(word) == 1 and word.isascii())
+    return word in GREEK_NAMES or _DIGIT.search(word) is not None or (len(word.rstrip("'")) == 1 and word.isascii())
+
+
+def is_bare(text: str) -> bool:
+    """Whether a text is a numeral or letter of a series and nothing else, as in `iron (III)`."""
+    words = parse(text).words
+    return bool(words) and all(word.isdigit() or word in GREEK_NAMES or len(word) == 1 for word in words)
 
 
 def is_cjk(word: str) -> bool:
@@ -112,13 +152,13 @@ def deep(word: str) -> str:
 
 def _pieces(text: str) -> list[str]:
     """The pieces between white space and punctuation, scripts without spaces cut from the others."""
-    folded = fold_needle(text)
+    folded = _CODED_SIDE.sub(lambda match: "left" if match[0][0] in "Ll" else "right", fold_needle(text))
     if not folded.isascii():
         folded = "".join(f" {GREEK[low]} " if (low := char.lower()) in GREEK else char for char in folded)
         folded = _KANJI_NUMBER.sub(lambda match: f"第{_kanji(match[1])}", folded)
         decomposed = unicodedata.normalize("NFD", folded)  # accents of Latin letters only: が keeps its mark
         folded = unicodedata.normalize("NFC", re.sub("(?<=[A-Za-z])[\u0300-\u036f]+", "", decomposed))
-    folded = _COMBINING.sub(r"\1", _SHORT_AND_NUMBER.sub(r"\1", _POSSESSIVE.sub("", folded)))
+    folded = _COMBINING.sub(r"\1", _JOINED.sub(_without_gap, _POSSESSIVE.sub("", folded)))
     found: list[str] = []
     for match in _PIECE.finditer(folded):
         found += [match[0]] if match[0].isascii() else [part for part in _SCRIPTS.split(match[0]) if part]
@@ -138,7 +178,7 @@ def _word(piece: str) -> tuple[str, ...]:
     if number := arabic(piece):
         return (number,)
     if _DIGIT.search(lower):
-        return (lower,)
+        return (lower.lstrip("0") or "0",)
     for prefix, direction in PREFIXES.items():
         if lower.startswith(prefix) and len(lower) > len(prefix) + 3:
             return (direction, *_word(lower[len(prefix) :]))
@@ -174,6 +214,10 @@ def arabic(piece: str) -> str:
     if letter and not piece[: -len(letter)].isupper():
         return ""  # `via`, `vie`
     return f"{10 * len(match['tens']) + _ROMAN_ONES[match['ones']]}{letter}"
+
+
+def _without_gap(match: re.Match[str]) -> str:
+    return match[0][:-1]
 
 
 def _kanji(number: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from sekisho.gates.finding import Finding
 from sekisho.mapping.mapped import ChoiceCall, Mapped
 from sekisho.mapping.policy import Policy, PolicyName, settle
+from sekisho.mapping.reply import RELATIONS_JA
 from sekisho.scorecards.baseline import Baseline, regressions
 
 FELL_BACK = "fell back"
@@ -59,7 +60,7 @@ class MappingScore:
     """An evaluation. Queries without a known record count in `queries` and `relations` alone.
 
     `policies` has the hit rate after the choice under each policy, from the same replies; `same_relation` is how often
-    the model's relation was the known one, where both are there.
+    the relation that stands was the known one, of the queries with a known one; one that fell back has none.
     """
 
     queries: int
@@ -96,7 +97,7 @@ def score_mappings(mapped: Sequence[Mapped], calls: Iterable[ChoiceCall], *, con
     chosen = [one for one in known if one.ai is not None]
     names: tuple[PolicyName, ...] = ("trust", "guarded")
     told = Counter(one.relation or FELL_BACK for one in mapped if one.ai is not None)
-    both = [one.relation == one.asked.relation for one in mapped if one.relation and one.asked.relation]
+    both = [one.relation == one.asked.relation for one in mapped if one.ai and one.asked.relation in RELATIONS_JA]
     return MappingScore(
         queries=len(mapped),
         rates=_rates(known) if known else None,

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from sekisho.catalogue import Term
+from sekisho.mapping.words import is_bare
 from sekisho.text import fold_needle
 
 _TAIL = re.compile(r"^(?P<before>[^()\[\]（）［］【】]*\S)\s*[(\[（［【](?P<inside>[^()\[\]（）［］【】]+)[)\]）］】]$")
@@ -17,7 +18,7 @@ def with_alternate_names(terms: Sequence[Term]) -> list[Term]:
     """The records, each with what stands before and in the brackets at a name's end as synonyms.
 
     What stands there is an alternate name only where it is no other record's name: else it says which of several
-    things is meant (`root (facial nerve)`), as does what two records share.
+    things is meant (`root (facial nerve)`), as does what two records share. A numeral alone is no name.
     """
     taken = {_key(term.name): term.id for term in terms}
     parts = {term.id: [part for name in (term.name, *term.synonyms) for part in _parts(name)] for term in terms}
@@ -39,7 +40,8 @@ def _parts(name: str) -> list[str]:
     match = _TAIL.match(fold_needle(name)) if name[-1:] in ")]）］】" else None
     if match is None or _QUALIFIER.fullmatch(match["inside"].strip()):
         return []
-    return [match["before"].strip(), match["inside"].strip()]
+    inside = match["inside"].strip()
+    return [match["before"].strip(), *([] if is_bare(inside) else [inside])]
 
 
 def _key(text: str) -> str:

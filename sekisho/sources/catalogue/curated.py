@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import get_args
 
 from sekisho.catalogue import Abbreviation, Alias, Curated, Token, TokenKind
+from sekisho.errors import InputError
 from sekisho.sources.catalogue.checking import Told
 from sekisho.sources.catalogue.tables import Row, read_table
 
@@ -15,7 +16,7 @@ _KINDS: tuple[str, ...] = get_args(TokenKind)
 def load_curated(folder: Path, known: set[str], told: Told) -> Curated:
     """The curated tables of a folder, ordered by their texts; a row that cannot be used is told, the rest is read.
 
-    `known` are the ids of the catalogue. `InputError` where a table as a whole cannot be used.
+    `known` are the ids of the catalogue. A table that cannot be used as a whole is told, too.
     """
     return Curated(
         aliases=_aliases(folder / "aliases.tsv", known, told),
@@ -27,7 +28,11 @@ def load_curated(folder: Path, known: set[str], told: Told) -> Curated:
 def _rows(path: Path, columns: tuple[str, ...], required: tuple[str, ...], told: Told) -> list[Row]:
     if not path.exists():
         return []
-    rows = list(read_table(path, columns, required))
+    try:
+        rows = list(read_table(path, columns, required))
+    except InputError as error:  # optional: the catalogue is of use without it
+        told.add("", "curated", f"not used: {error.message} ({error.remedy})", path=path.name)
+        return []
     for row in rows:
         if not row.cells["text"]:
             told.add(f"line {row.number}", "curated", "no text, left out: write it", path=path.name)
@@ -55,7 +60,9 @@ def _abbreviations(path: Path, known: set[str], told: Told) -> tuple[Abbreviatio
         elif not id and not expansion:
             told.add(text, "curated", "neither id nor expansion, left out: write one of them", path=path.name)
         else:
-            found.add((text, id, expansion, note))
+            if id and expansion:
+                told.add(text, "curated", "has id and expansion: the id stands, delete one of them", path=path.name)
+            found.add((text, id, "" if id else expansion, note))
     return tuple(Abbreviation(text=t, id=i, expansion=e, note=n) for t, i, e, n in sorted(found))
 
 

@@ -23,8 +23,10 @@ def load_catalogue(path: Path, *, columns: Mapping[str, str] | None = None) -> t
     are read from beside it. `.obo`, `.owl` and `.json` (OBO graphs) are read with the extra `ontology`. `InputError`
     where the file as a whole cannot be used.
     """
-    file = _file_in(path)
+    file, *unread = _files_in(path)
     told = Told(file.name)
+    for other in unread:
+        told.add("", "row", f"is not read beside {file.name}: keep one of them", path=other.name)
     terms = usable(_rows(file, columns, told), told)
     if not terms:
         raise InputError("holds no record that can be used", file=file, remedy="one row for each, with id and name")
@@ -32,13 +34,13 @@ def load_catalogue(path: Path, *, columns: Mapping[str, str] | None = None) -> t
     return Catalogue.of(terms, curated), sorted(told.problems, key=lambda p: (p.path, p.item, p.kind, p.message))
 
 
-def _file_in(path: Path) -> Path:
+def _files_in(path: Path) -> list[Path]:
     if not path.is_dir():
-        return path
+        return [path]
     found = [path / name for name in _NAMES if (path / name).is_file()]
     if not found:
         raise InputError("no catalogue in this folder", file=path, remedy=f"put {' or '.join(_NAMES)} into it")
-    return found[0]
+    return found
 
 
 def _rows(file: Path, columns: Mapping[str, str] | None, told: Told) -> Iterable[Term]:

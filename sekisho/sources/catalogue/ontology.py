@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import warnings
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -11,12 +12,13 @@ from typing import Any
 from sekisho.catalogue import Term
 from sekisho.errors import InputError
 from sekisho.sources.catalogue.checking import Told
+from sekisho.sources.catalogue.stubs import declared_obo, declared_owl
 from sekisho.text import printable
 
 SUFFIXES = frozenset({".obo", ".owl", ".json"})
 REMEDY = "pip install -e '.[ontology]', or write TSV or CSV"
 # OBO's own name for a synonym that is a short form, and what ontologies call it besides.
-_ACRONYM = frozenset({"abbreviation", "acronym", "omo:0003000", "omo:0003012"})
+_ACRONYM = frozenset({"abbr", "abbreviation", "acronym", "omo:0003000", "omo:0003012"})
 _SURE = frozenset({"EXACT"})  # related and narrower synonyms name other things
 
 
@@ -35,23 +37,56 @@ def read_ontology(path: Path, told: Told) -> Iterator[Term]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of constructs that are no part of a catalogue
-            ontology = Ontology(str(path), import_depth=0, threads=1)
+            content, stubs = _declared(path)
+            ontology = Ontology(io.BytesIO(content), import_depth=0, threads=1)
+            found = [term for term in _terms(ontology) if not _is_stub(term, stubs)]
     except Exception as error:  # whatever its parsers raise
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise InputError(
             f"pronto cannot read it: {printable(reason)[:200]}", file=path, remedy="check the file"
         ) from None
-    for term in sorted(ontology.terms(), key=lambda one: str(one.id)):
-        if term.obsolete:
-            continue
-        if not (term.name or "").strip():
-            told.add(term.id, "empty_name", "no name, left out: write one")
-            continue
-        yield _term(term)
+    for id, term in found:
+        if term is None:
+            told.add(id, "empty_name", "no name, left out: write one")
+        else:
+            yield term
 
 
-def _term(term: Any) -> Term:
-    exact = sorted({(one.description, _is_acronym(one)) for one in term.synonyms if one.scope in _SURE})
+def _declared(path: Path) -> tuple[bytes, set[str]]:
+    content = path.read_bytes()
+    suffix = path.suffix.lower()
+    if suffix == ".obo":
+        return declared_obo(content)
+    return declared_owl(content) if suffix == ".owl" else (content, set())
+
+
+def _is_stub(found: tuple[str, Term | None], stubs: set[str]) -> bool:
+    id, term = found
+    return term is None and (id in stubs or id.replace(":", "_") in stubs)
+
+
+def _terms(ontology: Any) -> list[tuple[str, Term | None]]:
+    """Its terms that are not obsolete, by id; None for one without a name."""
+    found = sorted((term for term in ontology.terms() if not term.obsolete), key=lambda one: str(one.id))
+    return [(str(term.id), _term(term, ontology) if (term.name or "").strip() else None) for term in found]
+
+
+def _synonyms(term: Any, ontology: Any) -> Any:
+    """A term's synonyms; types of synonyms that the file uses without declaring them are declared as they come."""
+    from pronto.synonym import SynonymType  # late: an extra
+
+    while True:
+        try:
+            return term.synonyms
+        except ValueError as error:
+            _, said, undeclared = str(error).partition("undeclared synonym type: ")
+            if not said or any(one.id == undeclared for one in ontology.synonym_types()):
+                raise
+            ontology.metadata.synonymtypedefs.add(SynonymType(undeclared, undeclared))
+
+
+def _term(term: Any, ontology: Any) -> Term:
+    exact = sorted({(one.description, _is_acronym(one)) for one in _synonyms(term, ontology) if one.scope in _SURE})
     short = [text for text, is_short in exact if is_short]
     return Term(
         id=term.id,

@@ -213,9 +213,7 @@ def test_r2_vectors_that_cannot_be_used_are_a_failure_and_one_of_them_costs_no_o
     assert gone.id not in finder().indexed and len(finder().find("graphql", k=5)) == 5
     with duckdb.connect(path) as connection:
         connection.execute(spoil)
-    with pytest.raises(
-        VectorsUnusable, match=r"none of \d+ decisions has a vector: \d+ of their vectors cannot be used"
-    ):
+    with pytest.raises(VectorsUnusable, match=r"none of \d+ decisions has a vector: \d+ .* cannot be used"):
         finder().find("graphql")
 
 

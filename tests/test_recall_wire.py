@@ -66,6 +66,23 @@ CASES: dict[str, tuple[Answer, Any, Sequence[str], Sequence[str]]] = {
     ),
     "no reason stands anywhere": (tool_call(listed(cite("ADR-0006", "made up"))), (1, 0, 1), [], [_DEGRADED]),
     "an empty list": (tool_call(listed()), (0, 0, 0), [], []),
+    "values that are no JSON beside a good one": (
+        tool_call(
+            '{"recallCitations": [{"adr_id": NaN, "relevance": "low", "relevance_reason": "ten minutes"},'
+            r'{"adr_id": "ADR-0006", "relevance": "low", "relevance_reason": "\ud800 ten minutes"},'
+            f'{{"adr_id": {"9" * 6000}}}, {{"adr_id": 1e999}}, {{"adr_id": "ADR-0006", "adr_id": "ADR-0004"}},'
+            f"{json.dumps(GOOD)}]}}"
+        ),
+        (6, 1, 5),
+        ["ADR-0013"],
+        [_OUTSIDE],
+    ),
+    "a doubled key around the list": (
+        tool_call('{"recallCitations": [], "recallCitations": []}'),
+        "invalid_reply",
+        [],
+        [_DEGRADED],
+    ),
     "extra keys": (tool_call({"thoughts": "hm", **listed({**GOOD, "why": 1})}), (1, 1, 0), ["ADR-0013"], []),
 }
 

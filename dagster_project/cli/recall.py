@@ -93,8 +93,8 @@ def show_recall(recall: Recall) -> None:
             table.add_row(*(safe(cell) for cell in cells), safe(f"“{reason}”{found}"))
         stdout.print(table)
     for dropped in recall.dropped:
-        told = f"dropped: {dropped.adr_id}: {dropped.why.replace('_', ' ')}"
-        stdout.print(safe(told, "yellow"))
+        what = dropped.adr_id if dropped.times == 1 else f"{dropped.times} more"
+        stdout.print(safe(f"dropped: {what}: {dropped.why.replace('_', ' ')}", "yellow"))
     tell_trouble(recall)
 
 

@@ -16,11 +16,10 @@ def citations_were_candidates(recalls: Iterable[Recall]) -> list[Finding]:
     gate = "citations_were_candidates"
     findings = []
     for recall in recalls:
-        dropped = [one.adr_id for one in recall.dropped if one.why == "no_candidate"]
-        findings += [
-            Finding(gate, recall.draft, f"no candidate, dropped: {shortened(printable(id) or 'no id', 80)}")
-            for id in dropped
-        ]
+        for one in recall.dropped:
+            if one.why == "no_candidate":
+                told = shortened(printable(one.adr_id) or "no id", 80) if one.times == 1 else f"{one.times} more"
+                findings.append(Finding(gate, recall.draft, f"no candidate, dropped: {told}"))
         standing = [one.adr_id for one in recall.citations if one.adr_id not in recall.candidates]
         findings += [Finding(gate, recall.draft, f"no candidate, and cited: {id}") for id in standing]
     return findings

@@ -79,7 +79,7 @@ class RecallNode:
         inputs = self._digest(draft, found, loaded)
         if before is not None and before.status == "recalled" and before.inputs == inputs:
             return before.model_copy(update={"draft": draft.id, "path": draft.path})
-        return self._ask(draft, query, found, loaded, inputs)
+        return self._ask(draft, found, loaded, inputs)
 
     def _candidates(self, draft: DraftDecision, query: str) -> list[Decision]:
         """The decisions that the model is shown: not the draft's own record, by whichever of its ids it is named."""
@@ -88,18 +88,20 @@ class RecallNode:
         others = [one.decision for one in found if not own or own != one.decision.original_id]
         return others[: self._top_n]
 
-    def _ask(
-        self, draft: DraftDecision, query: str, found: Sequence[Decision], loaded: LoadedPrompt, inputs: str
-    ) -> Recall:
+    def _ask(self, draft: DraftDecision, found: Sequence[Decision], loaded: LoadedPrompt, inputs: str) -> Recall:
         why = {"problem": loaded.problem} if loaded.problem else {}
         self._events.emit("prompt_loaded", draft=draft.id, origin=loaded.origin, **why)
         shown = tuple(decision.id for decision in found)
         try:
             proposal = self._propose(draft, found, loaded)
-            made = _judged(draft, query, found, proposal)
+            made = _judged(draft, found, proposal)
         except Exception as error:  # one call, and whatever comes of it
             return self._failed(draft, "llm_failed", error, shown, loaded.problem)
-        counts = {"returned": made.returned, "kept": len(made.citations), "dropped": len(made.dropped)}
+        counts = {
+            "returned": made.returned,
+            "kept": len(made.citations),
+            "dropped": made.returned - len(made.citations),
+        }
         told = {"draft": draft.id, **counts, "misattributed": made.misattributed}
         self._events.emit("recall_pre_gate_citations_filtered", **told)
         return made.model_copy(update={"inputs": inputs, "prompt_problem": loaded.problem})
@@ -141,11 +143,13 @@ def rules_sha256() -> str:
     return sha256_json([sha256_file(Path(str(module.__file__))) for module in (citations, text)])
 
 
-def _judged(draft: DraftDecision, query: str, found: Sequence[Decision], proposal: Proposal[RecallReply]) -> Recall:
+def _judged(draft: DraftDecision, found: Sequence[Decision], proposal: Proposal[RecallReply]) -> Recall:
     """The model's reply after the rules."""
     known = {decision.id: decision for decision in found}
     summaries = {id: decision.summary for id, decision in known.items()}
-    kept, dropped = filter_valid_citations(proposal.value.citations, summaries, query)
+    kept, dropped = filter_valid_citations(
+        proposal.value.citations, summaries, (draft.title, draft.context, draft.options)
+    )
     return _recall(
         draft,
         status="recalled",
@@ -163,7 +167,8 @@ def _judged(draft: DraftDecision, query: str, found: Sequence[Decision], proposa
             for one in kept
         ),
         dropped=tuple(
-            DroppedCitation(adr_id=one.adr_id, relevance_reason=one.relevance_reason, why=one.why) for one in dropped
+            DroppedCitation(adr_id=one.adr_id, relevance_reason=one.relevance_reason, why=one.why, times=one.times)
+            for one in dropped
         ),
         provenance=proposal.provenance,
     )

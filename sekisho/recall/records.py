@@ -25,11 +25,12 @@ class RecallCitation(Record):
 
 
 class DroppedCitation(Record):
-    """What a model returned and a rule took out."""
+    """What a model returned and a rule took out; without its words where there were many: `times` says how many."""
 
     adr_id: str
     relevance_reason: str
     why: Why
+    times: int = 1
 
 
 class Recall(Record):
@@ -61,7 +62,7 @@ class Recall(Record):
     @property
     def returned(self) -> int:
         """How many citations the model named."""
-        return len(self.citations) + len(self.dropped)
+        return len(self.citations) + sum(one.times for one in self.dropped)
 
     @property
     def misattributed(self) -> int:

@@ -358,7 +358,9 @@ def test_r04_the_node_asks_for_top_n_candidates_and_then_once(tmp_path: Path) ->
     assert call.prompt.params["model"].startswith("anthropic/claude-opus-4-")
 
 
-@pytest.mark.parametrize("named", ["ADR-0001", "1"])
+@pytest.mark.parametrize(
+    "named", ["ADR-0001", "1", "ADR-1", "adr-0001", "ＡＤＲ－０００１", "0001-a-title", "ADR-0001.md"]
+)
 def test_the_drafts_own_record_is_no_candidate_by_whichever_id(tmp_path: Path, named: str) -> None:
     shown = Desk(tmp_path, top_n=3).recall(DRAFT.model_copy(update={"adr_id": named})).candidates
     assert shown == ("ADR-0002", "ADR-0003", "ADR-0004")

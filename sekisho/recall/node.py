@@ -20,11 +20,14 @@ from sekisho.recall import citations, text
 from sekisho.recall.candidates import Candidate
 from sekisho.recall.citations import filter_valid_citations
 from sekisho.recall.failures import failure_reason
+from sekisho.recall.own import is_own, spellings
 from sekisho.recall.prompt import LoadedPrompt, load_recall_prompt, variables_of
 from sekisho.recall.records import DroppedCitation, Recall, RecallCitation
 from sekisho.recall.reply import RecallReply
 from sekisho.recall.text import build_recall_query_text
 from sekisho.text import is_blank
+
+_NAMESAKES = 2  # decisions that may go by one number
 
 
 class Finder(Protocol):
@@ -83,9 +86,9 @@ class RecallNode:
 
     def _candidates(self, draft: DraftDecision, query: str) -> list[Decision]:
         """The decisions that the model is shown: not the draft's own record, by whichever of its ids it is named."""
-        own = draft.adr_id
-        found = self._finder.find(query, k=self._top_n + bool(own), without=(own,) if own else ())
-        others = [one.decision for one in found if not own or own != one.decision.original_id]
+        own = spellings(draft.adr_id)
+        found = self._finder.find(query, k=self._top_n + len(own) * _NAMESAKES, without=own)
+        others = [one.decision for one in found if not own or not is_own(one.decision, draft.adr_id)]
         return others[: self._top_n]
 
     def _ask(self, draft: DraftDecision, found: Sequence[Decision], loaded: LoadedPrompt, inputs: str) -> Recall:

@@ -105,6 +105,8 @@ def tell_trouble(recall: Recall) -> None:
     """Say on standard error what kept recall from looking, or made it look with another prompt."""
     if recall.failed:
         stderr.print(safe(f"recall could not look: {recall.problem}", "yellow"))
+    elif recall.problem:
+        stderr.print(safe(recall.problem, "yellow"))
     if recall.prompt_problem:
         stderr.print(safe(f"the built-in prompt stood in: {recall.prompt_problem}", "yellow"))
 

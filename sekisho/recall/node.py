@@ -20,6 +20,7 @@ from sekisho.recall import citations, text
 from sekisho.recall.candidates import Candidate
 from sekisho.recall.citations import filter_valid_citations
 from sekisho.recall.failures import failure_reason
+from sekisho.recall.limits import LOOKED_WITH, SENT, cut_draft, told_cut
 from sekisho.recall.own import is_own, spellings
 from sekisho.recall.prompt import LoadedPrompt, load_recall_prompt, variables_of
 from sekisho.recall.records import DroppedCitation, Recall, RecallCitation
@@ -68,9 +69,12 @@ class RecallNode:
         """What came of a draft; the same as `before`, unasked, where nothing that decides it has changed since."""
         if not self._enabled:
             return self._skipped(draft, "disabled")
-        query = build_recall_query_text(draft.title, draft.context, draft.options)
+        looked = cut_draft(draft, LOOKED_WITH)
+        query = build_recall_query_text(looked.title, looked.context, looked.options)
         if is_blank(query):
             return self._skipped(draft, "empty")
+        if cut := told_cut(draft):
+            self._events.emit("recall_pre_gate_draft_cut", draft=draft.id, problem=cut)
         try:
             found = self._candidates(draft, query)
         except Exception as error:  # the model, the store, the index: whatever it was, nothing was looked at
@@ -78,11 +82,14 @@ class RecallNode:
         if not found:
             self._events.emit("recall_pre_gate_no_candidates", draft=draft.id)
             return _recall(draft, status="no_candidates")
-        loaded = load_recall_prompt(self._prompts, stage=self._stage)
-        inputs = self._digest(draft, found, loaded)
+        shown = variables_of(cut_draft(draft, SENT), found)
+        loaded = load_recall_prompt(self._prompts, stage=self._stage, variables=shown)
+        inputs = self._digest(draft, shown, loaded)
+        told = {"problem": cut, "prompt_problem": loaded.problem}
         if before is not None and before.status == "recalled" and before.inputs == inputs:
-            return before.model_copy(update={"draft": draft.id, "path": draft.path})
-        return self._ask(draft, found, loaded, inputs)
+            return before.model_copy(update={"draft": draft.id, "path": draft.path, **told})
+        made = self._ask(draft, found, shown, loaded)
+        return made if made.failed else made.model_copy(update={"inputs": inputs, **told})
 
     def _candidates(self, draft: DraftDecision, query: str) -> list[Decision]:
         """The decisions that the model is shown: not the draft's own record, by whichever of its ids it is named."""
@@ -91,12 +98,14 @@ class RecallNode:
         others = [one.decision for one in found if not own or not is_own(one.decision, draft.adr_id)]
         return others[: self._top_n]
 
-    def _ask(self, draft: DraftDecision, found: Sequence[Decision], loaded: LoadedPrompt, inputs: str) -> Recall:
+    def _ask(
+        self, draft: DraftDecision, found: Sequence[Decision], variables: Mapping[str, Any], loaded: LoadedPrompt
+    ) -> Recall:
         why = {"problem": loaded.problem} if loaded.problem else {}
         self._events.emit("prompt_loaded", draft=draft.id, origin=loaded.origin, **why)
         shown = tuple(decision.id for decision in found)
         try:
-            proposal = self._propose(draft, found, loaded)
+            proposal = self._propose(draft, variables, loaded)
             made = _judged(draft, found, proposal)
         except Exception as error:  # one call, and whatever comes of it
             return self._failed(draft, "llm_failed", error, shown, loaded.problem)
@@ -107,23 +116,24 @@ class RecallNode:
         }
         told = {"draft": draft.id, **counts, "misattributed": made.misattributed}
         self._events.emit("recall_pre_gate_citations_filtered", **told)
-        return made.model_copy(update={"inputs": inputs, "prompt_problem": loaded.problem})
+        return made
 
-    def _propose(self, draft: DraftDecision, found: Sequence[Decision], loaded: LoadedPrompt) -> Proposal[RecallReply]:
-        if self._refused is not None:  # a refused key is refused for every draft: asked once a run
+    def _propose(
+        self, draft: DraftDecision, variables: Mapping[str, Any], loaded: LoadedPrompt
+    ) -> Proposal[RecallReply]:
+        if self._refused is not None:  # a refused key is refused for every draft: only calls under way go on
             raise self._refused
         asker = SubAgent(self._agent, loaded.prompt, RecallReply, schema=loaded.prompt.schema)
         try:
-            return asker.ask(f"recall:{draft.id}", variables_of(draft, found))
+            return asker.ask(f"recall:{draft.id}", variables)
         except AgentError as error:
             if error.fatal:
                 self._refused = error
             raise
 
-    def _digest(self, draft: DraftDecision, found: Sequence[Decision], loaded: LoadedPrompt) -> str:
+    def _digest(self, draft: DraftDecision, asked: Mapping[str, Any], loaded: LoadedPrompt) -> str:
         """What decides the reply and what becomes of it: another digest, another call."""
         prompt = loaded.prompt
-        asked: Mapping[str, Any] = variables_of(draft, found)
         agent = [self._agent.name, self._agent.fingerprint]
         return sha256_json([f"recall:{draft.id}", asked, prompt.sha256, dict(prompt.params), agent, rules_sha256()])
 

@@ -36,7 +36,8 @@ class DroppedCitation(Record):
 class Recall(Record):
     """What came of one draft, whatever happened: `citations` is empty where recall could not look.
 
-    `reason` says in a word why a draft was skipped or what failed, `problem` the whole story. `candidates` are the ids
+    `reason` says in a word why a draft was skipped or what failed, `problem` the whole story, or
+    that the draft was not used whole. `candidates` are the ids
     that were shown, best first. `inputs` is the digest of all that decides the reply, so that the same is not asked
     again; it is empty where no model was asked. `prompt_problem` says why the built-in prompt stood in.
     """

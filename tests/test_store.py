@@ -98,7 +98,7 @@ def test_another_prompt_model_parameter_or_schema_is_asked_anew(tmp_path: Path, 
 
 
 def test_what_a_killed_writer_left_is_removed_after_a_day(tmp_path: Path) -> None:
-    StoredAgent(Paid(), tmp_path).propose(call())
+    StoredAgent(Paid(), tmp_path).propose(CALL)
     (reply,) = tmp_path.glob("*/*.json")
     old, new = (reply.with_name(f".{reply.name}.{name}") for name in ("old", "new"))
     for left in (old, new):

@@ -35,7 +35,7 @@ _WINDOW = 4000
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # A sentence that ends in an address, a file's name or a unit: the segmenter takes `gov.`, `m.` for abbreviations.
 _AFTER_NAME = re.compile(
-    r"(?:\betc|\w[\w@-]\.[a-z]{2,6}|\d\s?[A-Za-zµ°%Ω]{1,4}(?:/[A-Za-z]{1,4})?[²³]?)\.\s+(?=[A-Z][a-z']*\s)"
+    r"(?:\betc|\w[\w@-]\.[a-z]{2,6}|\d\s?[A-Za-zµ°%Ω]{1,4}(?:/[A-Za-z]{1,4})?[²³]?)\.\s+(?=[A-Z][a-z'-]*\s)"
 )
 # A letter or short word that the segmenter takes for an initial or an abbreviation (`plan A. Plan B`, `pH. Contrary`):
 # it ends a sentence before a word that is no name, and a letter that names a thing does before any.

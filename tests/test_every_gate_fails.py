@@ -80,6 +80,7 @@ def chosen_terms_were_candidates(house: House) -> tuple[Outcome, str, str]:
 
 @case
 def no_regression__on_mapping_scorecard(house: House) -> tuple[Outcome, str, str]:
+    house.add_drafts()  # with the committed baselines
     (house.data / "catalogue" / "queries.tsv").write_text(
         "query\texpected_id\tkind\nzona incerta\tBR:0251\texact\n", encoding="utf-8"
     )

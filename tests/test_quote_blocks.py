@@ -155,3 +155,56 @@ def test_a_unit_stands_behind_its_number_with_or_without_a_space(text: str, quot
 
 def test_pieces_of_two_rows_are_told_as_stitched() -> None:
     assert Sources({"text": PLAN}).check("text", "5 EUR per month Pro plan").reason == "stitched"
+
+
+TITLED = "\nTerms\n~~~~~\n\nThe ``fee`` is due in May. See Lodge_ or the keeper.\n\nMore\n~~~~\n\nIt is `paid` twice.\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "stands"),
+    [
+        (TITLED, "The fee is due in May.", True),
+        (TITLED, "See Lodge or the keeper.", True),
+        (TITLED, "See Lodge_ or the keeper.", True),
+        (TITLED, "It is paid twice.", True),
+        ("Run this:\n~~~~~~~~~~\nkeep `all` of it\n~~~~~~~~~~\n", "keep `all` of it", True),
+        ("Run this:\n~~~~~~~~~~\nkeep `all` of it\n~~~~~~~~~~\n", "keep all of it now", False),
+        ("Set `class_` and the name snake_case_ here.", "Set class_ and the name snake_case_ here.", True),
+        ("Set the name snake_case_ here.", "Set the name snakecase here.", False),
+        ("Pass ```` tags or ``data-`` names to it.", "Pass tags or data- names to it.", True),
+        ("属する `` の `id` を指定します。", "属する の id を指定します。", True),
+        ("`` は `x`、``（小）は `y` です（[``](/z) は除く）。", "は x、（小）は y です（ は除く）。", True),
+        ("See :external+py3.14:mod:`math` for the rest.", "See math for the rest.", True),
+        ("詳しくは[付録][a-1]で説明されています。", "詳しくは付録で説明されています。", True),
+        ("Write cells[0][1] to read it.", "Write cells to read it.", False),
+        ("1. Uses the ``__init__`` method\n2. Ends the run\n", "1. Uses the __init__ method 2. Ends the run", True),
+    ],
+)
+def test_marks_of_restructured_text_and_of_nothing_are_no_words(text: str, quote: str, stands: bool) -> None:
+    """A line of tildes under a title, a reference of one word, an empty code span, a link without its target."""
+    assert Sources({"text": text}).check("text", quote).accepted == stands
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "stands"),
+    [
+        ("呼べばいいでしょうか？\nListing 7 は短い例です。", "呼べばいいでしょうか？Listing 7 は短い例です。", True),
+        ("三つの要素\n――すなわち名前――\nについて学びます。", "三つの要素――すなわち名前――について学びます。", True),
+        ("大きな違いがあります:\n`if`では値を返します。", "大きな違いがあります:ifでは値を返します。", True),
+        ("The ratio is 10:\n5 of them stayed.", "The ratio is 10:5 of them stayed.", False),
+        ("(b) You may copy the plan.\n", "（ｂ） Ｙｏｕ ｍａｙ ｃｏｐｙ ｔｈｅ ｐｌａｎ．", True),
+        (LIST, "- Open the lid - Close the valve", True),
+        ("1. Take 5\n2. Take 3\n", "Take 5 - Take 3", True),
+        ("- 旅行損害保険\n- 旅行代理店手数料\n", "旅行損害保険\n旅行代理店手数料", True),
+        ("Open the lid Close the valve", "Open the lid - Close the valve", False),
+        ("It was lost—by a user—for good.", "It was lost — by a user — for good.", True),
+        ("It was lost – by a user – for good.", "It was lost—by a user—for good.", True),
+        ("A well-kept boat lies here.", "A well - kept boat lies here.", False),
+        ("From 5 — 7 of them stayed.", "From 5—7 of them stayed.", False),
+        ("Ask for a read-only seat at x@gsa.gov. Read-only users may look.", "Read-only users may look.", True),
+    ],
+)
+def test_the_end_of_a_line_and_the_mark_of_an_item_may_be_written_otherwise(
+    text: str, quote: str, stands: bool
+) -> None:
+    assert Sources({"text": text}).check("text", quote).accepted == stands

@@ -336,3 +336,24 @@ def test_a_cut_within_a_quantity_is_turned_back(text: str, quote: str) -> None:
 )
 def test_a_cut_beside_a_quantity_is_let_through(text: str, quote: str) -> None:
     assert Sources({"text": text}).check("text", quote).accepted
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "stands"),
+    [
+        ("## Not OK\n\n- You can’t rent out the shed.\n- Park on the grass.\n", "You can’t rent out the shed.", True),
+        ("## Not OK\n\n- You can’t rent out the shed.\n- Park on the grass.\n", "Park on the grass.", False),
+        ("## Things that are not true\n\n- You can't catch it twice.\n", "You can't catch it twice.", False),
+        ("There are exceptions:\n\n- In general, schools are exempt.\n", "In general, schools are exempt.", True),
+        ("There are exceptions:\n\n- guests of the club\n", "guests of the club", False),
+        ("Clubs that are not paid will be one of the following:\n\n- large youth clubs\n", "large youth clubs", True),
+        ("Those who do not have the following must wait:\n\n- a valid passport\n", "a valid passport", False),
+        ("When reading the version:\n\n- The first number counts.\n", "The first number counts.", True),
+        ("When it rains:\n\n- The first gate is shut.\n", "The first gate is shut.", False),
+    ],
+)
+def test_a_title_that_denies_leaves_a_ban_and_a_statement_among_exceptions_as_they_are(
+    text: str, quote: str, stands: bool
+) -> None:
+    """So does a denial that only says which subject is meant."""
+    assert Sources({"text": text}).check("text", quote).accepted == stands

@@ -73,7 +73,7 @@ class _Reader:
             self._code(start, end, line)
         elif not line.strip() or self._is_hidden(start, end):
             self.close()
-        elif marks.FENCE.fullmatch(line) and (fence := marks.FENCE.match(line)):
+        elif (fence := marks.FENCE.fullmatch(line)) and not self._is_underline(number):
             self._mark(start, end)
             self._fence = fence[1]
         elif number in self._rows:
@@ -136,6 +136,15 @@ class _Reader:
 
     def _is_table_rule(self, number: int) -> bool:
         return marks.TABLE_RULE.fullmatch(self.text, *self.lines[number]) is not None
+
+    def _is_underline(self, number: int) -> bool:
+        """Whether a line of tildes is that of a heading in reStructuredText, not a fence: no shorter than its title."""
+        start, end = self.lines[number]
+        if not number or not marks.TILDES.fullmatch(self.text, start, end):
+            return False
+        title = self.text[slice(*self.lines[number - 1])].rstrip()
+        above = self.text[slice(*self.lines[number - 2])] if number > 1 else ""
+        return bool(title) and not title.endswith((":", "：")) and len(title) <= end - start and not above.strip()
 
     def _words(self, number: int, start: int, end: int) -> None:
         at, quoted = start, False

@@ -17,7 +17,7 @@ _TAGS = (
     "samp|section|small|span|strike|strong|summary|table|tbody|td|tfoot|th|thead|time|tr|tt|u|ul|var|wbr"
 )
 _MARK = re.compile(
-    r"(?P<escape>\\(?:[!-/:-@\[-`{-~]|(?=[\r\n])))|(?P<role>(?<![\w:]):[a-z][a-z:+-]{0,40}:(?=`))|(?P<code>`+)|"
+    r"(?P<escape>\\(?:[!-/:-@\[-`{-~]|(?=[\r\n])))|(?P<role>(?<![\w:]):[a-z][\w:+.-]{0,60}:(?=`))|(?P<code>`+)|"
     r"(?P<auto><(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]{1,64}@[^\s<>@]{1,255})>)|"
     rf"(?P<tag></?(?i:{_TAGS})(?:\s[^<>]{{0,500}})?/?>)|"
     r"(?P<entity>&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});)|"
@@ -34,6 +34,8 @@ _TARGET = re.compile(
 _REFERENCE = re.compile(r"\[([^\[\]]{0,200})\]")
 _FOOTNOTE = re.compile(r"\^[\w-]{1,30}")
 _RST_TARGET = re.compile(r"(?<!\s)\s*<[^<>`]{1,2000}>\Z")
+_RST_NAME = re.compile(r"(?<![\w`])[^\W\d_][^\s_`]*__?\Z")
+_NAME = 60
 _PUNCTUATION = re.compile(r"[^\w\s]|_")
 
 
@@ -93,6 +95,9 @@ class _Inline:
         size = len(mark[0])
         places = self._ticks[size]
         found = bisect_right(places, mark.start())
+        if not size % 2 and self._stands_apart(mark):
+            self._cut(mark.start(), mark.end())  # a code span with nothing in it, or the end of one with spaces
+            return mark.end()
         if found == len(places):
             return mark.end()
         close = places[found]
@@ -149,7 +154,8 @@ class _Inline:
         target = _TARGET.match(self._text, mark.end(), self._end)
         reference = None if target else _REFERENCE.match(self._text, mark.end(), self._end)
         before = self._text[opened.start() - 1] if opened.start() > self._start else " "
-        if reference and ((reference[1] or inside).casefold() in self._labels or not before.isalnum()):
+        indexed = before.isalnum() and not is_cjk(before)
+        if reference and ((reference[1] or inside).casefold() in self._labels or not indexed):
             target = reference  # even where its label is not defined: texts are cut, and `a[i][j]` alone is no link
         end = target.end() if target else mark.end()
         if target or (inside.casefold() in self._labels and opened[0] == "["):
@@ -176,7 +182,22 @@ class _Inline:
                 other.pop()
         if opens and left:
             runs.append([mark.end() - left, left])
+        elif closes and left == len(mark[0]) and char == "_" and self._ends_rst_name(mark):
+            self._cut(mark.start(), mark.end())
         return mark.end()
+
+    def _stands_apart(self, mark: re.Match[str]) -> bool:
+        """Whether nothing that could be code touches a run: white space, Japanese, or a bracket around it."""
+        before = self._text[max(self._start, mark.start() - 1) : mark.start()]
+        after = self._text[mark.end() : min(mark.end() + 1, self._end)]
+        return all(
+            not char or char.isspace() or is_cjk(char) or not (char.isascii() or char.isalnum()) or char in brackets
+            for char, brackets in ((before, "(["), (after, "]" if before == "[" else ""))
+        )
+
+    def _ends_rst_name(self, mark: re.Match[str]) -> bool:
+        """Whether a run ends a reStructuredText reference of one word: SipHash_."""
+        return _RST_NAME.search(self._text[max(self._start, mark.start() - _NAME) : mark.end()]) is not None
 
     def _flanks(self, mark: re.Match[str]) -> tuple[bool, bool]:
         """Whether a run may open and may close emphasis, by what stands on both sides of it."""

@@ -8,6 +8,7 @@ from sekisho.text.folding import fold_needle
 
 LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})[^`\r\n]*")
+TILDES = re.compile(r"~{4,}[ \t]*")
 # Possessive, so that a long run of blanks or dashes is read once.
 RULE = re.compile(
     r"[ \t]*+(?:([=\-~^\"'`#*+_])\1{2,}+|[=\-+:|]{2,}+(?:[ \t]++[=\-+:|]{2,}+)++|([-*_])(?:[ \t]++\2){2,}+)[ \t]*+"

@@ -21,6 +21,8 @@ _TITLE_WORDS = 10
 _BREAK = re.compile(r"[.;:!?]\s|,\s(?:and|but|so)\s")
 # The label of a question: Q:, Question 3.
 _ASKER = re.compile(r"\W*(?:q|question|faq)?\s*\d*\W*")
+# What may stand before the subject of a statement: In general, ...
+_OPENING = re.compile(r"\W*(?:in|as|for|by|at) [^,.;:]{1,30}, ", re.IGNORECASE)
 _NUMBERED = re.compile(r"\d\D{0,20}\Z")
 _SENTENCE_BREAK = re.compile(r"[.!?]\s")
 _LOWER = str.maketrans({chr(code): chr(code + 32) for code in range(ord("A"), ord("Z") + 1)})
@@ -55,17 +57,26 @@ def denied_list(lead: str, item: str = "") -> str:
     said = _masked(re.split(r"[.;!?] ", _lower(lead))[-1], harmless.IDIOM)
     if len(said.split()) <= _TITLE_WORDS and not said.endswith((".", "!", "?")):
         if found := titles.TITLE_DENIED.search(said):
-            return found[0].strip(" :")
+            return "" if _stands_under(said, item) else found[0].strip(" :")
         if (found := titles.TITLE_PAST.search(said)) and not titles.CHANGED.search(_lower(item)):
             return found[0].strip(" :")
         if (found := titles.TITLE_CONDITION.search(said)) and not words.PAST.search(said):
             return found[0].strip(" :")
     if not lead.endswith(":"):
         return ""
-    found = titles.LIST_DENIED.search(said)
+    found = titles.LIST_DENIED.search(_masked(said, titles.OF_SUBJECT))
     granted = titles.RULES.search(said) or titles.LIST_GRANTED.search(said)
     granted = granted or titles.LIST_GRANTED.search(said.rpartition(", ")[2])
     return "" if found is None or granted else found[0].rstrip(":")
+
+
+def _stands_under(title: str, item: str) -> bool:
+    """Whether a title that denies leaves an item as it is: a statement among exceptions, a ban among the forbidden."""
+    said = _SENTENCE_BREAK.split(item)[0]
+    if titles.EXCEPTIONS.search(title):
+        opening = _OPENING.match(said)
+        return opens_clause(said[opening.end() :] if opening else said) and bool(words.FINITE.search(_lower(said)))
+    return bool(titles.FORBIDDEN.search(title) and titles.FORBIDS.match(_lower(said)))
 
 
 def _before(left: str, quote: str) -> str:

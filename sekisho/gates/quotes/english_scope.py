@@ -82,6 +82,12 @@ _OPENED: dict[str, tuple[re.Pattern[str], ...]] = {
         (re.compile(rf"(?:starting|beginning|effective|with effect)\b[^,;:]*\b(?:{_MONTHS}|\d{{4}})\b[^,;:]*\Z"),),
     ),
 }
+# A word that makes less of the whole sentence, and the same of two words: Usually, ...; In general, ...
+_HEDGED = re.compile(
+    r"\W*(?:usually|generally|typically|normally|ordinarily|often|sometimes|occasionally|mostly|perhaps|maybe|possibly|"
+    r"probably|presumably|supposedly|allegedly|reportedly|apparently|ideally|theoretically|hopefully|by default|"
+    r"as a rule|in (?:general|theory|principle|most cases|some cases|many cases)|for the most part|more or less),?\s*\Z"
+)
 _OF_OTHERS = re.compile(r"according|by|in .*\b(?:opinion|view|eyes|judge?ment)\b")
 _PLACE = re.compile(
     rf"\W*In (?!(?:Section|Chapter|Article|Figure|Table|Appendix|Annex|Part|Volume|Book|Act|(?i:{_MONTHS}))\b)"
@@ -97,6 +103,8 @@ def beside(small: str, head: str) -> str:
     if found := _BELIEVED.search(tail):
         return found[0]
     if (found := _WILLED.search(tail)) and not _VERB.match(head):
+        return found[0]
+    if found := _HEDGED.match(small):
         return found[0]
     found = _UNREAL.search(tail)
     return found[0] if found and not _DETERMINED.match(head) else ""

@@ -26,6 +26,22 @@ TITLE_DENIED = re.compile(
     r"\A\W*(?:\w+ ){0,2}(?:excluded|disallowed|unsupported|uninsured|ineligible|rejected|illegal|untrue|false)"
     r"(?: \w+){0,2}:?\Z"
 )
+# What is listed as an exception stands where it is a statement; a prohibition is told again by an item that forbids.
+EXCEPTIONS = re.compile(r"\b(?:exceptions|exclusions)\b")
+FORBIDS = re.compile(
+    r"\W*(?:(?:you|we|they|it|staff|employees|everyone) (?:can|may|must|will|shall|should|do|are|is|could)"
+    r"(?:not| not|n?'t)\b|(?:do not|don't|never|nobody|no one)\b)"
+)
+FORBIDDEN = re.compile(
+    r"\b(?:(?:do|must|may|should|can) not|cannot|(?:do|must|should|ca)n't|don'ts|"
+    r"not (?:ok|okay|allowed|permitted|to do)|never|avoid|prohibited|prohibitions|forbidden|banned|disallowed)\b"
+)
+# A denial within what is said of a subject, and the verb that goes on behind it.
+OF_SUBJECT = re.compile(
+    r"\b(?:that|which|who) (?:is|are|was|were|do|does|did|has|have|can|could|will)(?: not|n't|not) \w+"
+    r"(?:(?!\b(?:the following|these|below)\b)[^:,])*?"
+    r"(?= (?:is|are|was|were|will|must|may|can|shall|should|has|have|include|includes)\b)"
+)
 # A heading over what is no more: removed parts, or faults that a colon says are mended (under a plain `Fixed` most
 # items tell of the change). An item that says itself what was changed stands alone.
 TITLE_PAST = re.compile(
@@ -40,7 +56,7 @@ CHANGED = re.compile(
 )
 TITLE_CONDITION = re.compile(
     r"\A\W*(?:should|were|had) (?:you|the|an?|any|it|we|they)\b[^,:]*:\Z|"
-    r"\A\W*(?:if|unless|in case|in the event|in an emergency|provided|when(?:ever)?)\b[^,:]*:?\Z|"
+    r"\A\W*(?:if|unless|in case|in the event|in an emergency|provided|when(?:ever)?(?! \w+ing\b))\b[^,:]*:?\Z|"
     r"\b(?:if|unless|whenever)(?: \w+){0,2}:\Z"
 )
 # What holds of a set of rules as such denies none of them.

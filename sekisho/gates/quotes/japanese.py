@@ -83,6 +83,11 @@ _LABEL = re.compile(
 )
 # What others say, and what makes less of the noun that it stands before or behind.
 _HEARSAY = re.compile("一説に(?:は|よれば|よると)|(?:\\A|、)[^、]{1,20}によれば、?|(?:代わり|かわり)に\\Z")
+# What makes less of the whole sentence that it opens: 通常、…
+_HEDGED = re.compile(
+    "(?:\\A|[、。])(?:通常|普通|ふつう|一般に|一般的に|たいてい|大抵|原則|原則として|基本的に|多くの場合|たいていの場合|ほとんどの場合|"
+    "場合によって|おそらく|恐らく|たぶん|多分|主に|主として|概ね|おおむね|時々|ときどき|しばしば|ひょっとすると|もしかすると)は?、?\\Z"
+)
 _RUMOUR = re.compile("(?:批判|反対派|噂|うわさ|関係者|伝説|言い伝え|本人|住民|一部の)[^、]{0,8}によると、?\\Z")
 _FAKE = re.compile("(?:自称|偽の?|にせの?|ニセの?|いわゆる|(?<![\u4e00-\u9fff])元)\\Z")
 # What need not be done is not what is not done: 承認しない|ことができる.
@@ -130,7 +135,7 @@ def _before(left: str, quote: str) -> str:
     left = left.rstrip()
     if not left or left[-1] in "。!?！？":
         return ""
-    if found := _HEARSAY.search(left) or _RUMOUR.search(left) or _FAKE.search(left):
+    if found := _HEARSAY.search(left) or _HEDGED.search(left) or _RUMOUR.search(left) or _FAKE.search(left):
         return found[0].strip("、")
     masked = _HARMLESS.sub(lambda match: "　" * len(match[0]), left)
     if found := _LABEL.search(masked):

@@ -46,7 +46,9 @@ class Needle:
             self.readings += _readings(fold_needle(WIDE_BREAK.sub("", quote)))
             self.core = self.readings[-1]
             self._cores.append(self.core)
-        self.is_marked = _MARKED.search(f" {quote}") is not None
+        self.is_marked = _MARKED.search(f" {quote}") is not None or (
+            not quote.isascii() and _MARKED.search(f" {self.text}") is not None  # （ｂ） is a mark too
+        )
         self._bare: str | None = None
         self._numbers: Numbers = ()
         self._letters: dict[str, str] | None = None

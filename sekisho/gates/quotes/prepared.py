@@ -76,6 +76,11 @@ class Prepared:
         block, start, _ = self.block(at)
         return number in self._numbers.get(block, ()) and not letters(self.text[start:at])
 
+    def is_numbered(self, at: int) -> bool:
+        """Whether a place of the words is where an item of a numbered list begins."""
+        block, start, _ = self.block(at)
+        return bool(self._numbers.get(block)) and not letters(self.text[start:at])
+
     def row(self, number: int) -> tuple[int, int, int]:
         """The table's row in which a block is a cell, or -1, and the row's bounds."""
         row = self._rows[number] if self._rows else -1

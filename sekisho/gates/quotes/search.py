@@ -22,6 +22,12 @@ _UNIT = re.compile(
 _NUMBER_END = re.compile(r"[\da-z][.)]\s")  # without it there is none, and it is found at a glance
 # Two hyphens for a dash, between spaces or letters; ` --force` is none.
 _DASH = re.compile("(?<= )-{2,3}(?= )|\\A-{2,3}\\Z")
+# Full-width marks, which fold to ASCII: a line of Japanese goes on behind them without a space.
+_WIDE = re.compile("[\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff60]")
+# A dash between words, which some houses set with spaces and others without.
+_LONG_DASH = re.compile("\\s*[\u2014\u2015]\\s*|\\s+\u2013\\s+")
+# Signs that set words off with or without a space, so that one at a line's end may be taken out with the break.
+_SETS_OFF = ";:,!?)]"
 _BULLETS = str.maketrans("*+•・◦‣▪●○", "-" * 9)
 _Seen = set[tuple[int, int]]
 
@@ -145,18 +151,28 @@ def _same_gap(source: Prepared, needle: Needle, at: int, end: int, gap: str) -> 
     words, text = source.words, source.text
     original = source.original[words.ends[at - 1] : words.starts[end]]
     said, wanted = _plain_marks(text[at:end], original), _plain_marks(gap, original)
+    if "__" in said and "__" not in wanted and "__" in needle.quote:
+        said = said.replace("__", "")  # taken for a mark of the quote's own: the name `__init__` beside other marks
     if text[at - 1].isalpha() and text[end].isalpha() and LINE_END_HYPHEN.fullmatch(original):
         return wanted in ("", "-") and (not gap.endswith(" ") or wanted == "-")
     if gap == "- " and needle.hyphens:
         return said in ("", "-") and " " not in text[at:end]
-    if said != wanted and not (_within(said, wanted) and _within(wanted, _plain_marks(fold(original).text, original))):
+    if not said and gap.translate(_BULLETS) == " - " and source.is_numbered(end):
+        return True  # an item's number, shown as a bullet
+    same = said == wanted or text[at:end].replace(" ", "") == gap.replace(" ", "")
+    if not same and not (_within(said, wanted) and _within(wanted, _plain_marks(fold(original).text, original))):
         return False
     spaced = " " in text[at:end]
     if spaced == (" " in gap) or is_cjk(text[at - 1]) or is_cjk(text[end]):
         return True
     if not said and text[at - 1].isdigit() and _UNIT.match(text, end):
         return True
-    return WIDE_BREAK.search(source.original[words.starts[at - 1] : words.ends[end]]) is not None
+    if "\n" in original and (text[at - 1] in _SETS_OFF or text[end] in "([") and not text[end].isdigit():
+        return True
+    if said == wanted and text[at - 1].isalpha() and text[end].isalpha() and _LONG_DASH.fullmatch(original):
+        return True
+    around = source.original[words.starts[at - 1] : words.ends[end]]
+    return WIDE_BREAK.search(around) is not None or bool(_WIDE.match(around[0]) or _WIDE.match(around[-1]))
 
 
 def _plain_marks(gap: str, original: str) -> str:

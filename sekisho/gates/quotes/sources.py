@@ -16,7 +16,7 @@ from sekisho.gates.quotes.prepared import Prepared
 from sekisho.gates.quotes.seams import is_apart
 from sekisho.gates.quotes.search import may_stand, places
 from sekisho.gates.quotes.verdict import Verdict
-from sekisho.gates.quotes.weight import is_empty, is_too_short
+from sekisho.gates.quotes.weight import are_lines, is_empty, is_too_short
 
 _LATIN = "[A-Za-z]{4,}"
 _WORD = re.compile(f"{_LATIN}|[\u30a1-\u30fa\u30fc]{{2,}}|[\u4e00-\u9fff]{{2,}}")
@@ -68,7 +68,7 @@ class Sources:
         needle = Needle(quote)
         if is_empty(needle.text):
             return Verdict("empty", source)
-        if is_too_short(needle.core):
+        if is_too_short(needle.core) and not are_lines(quote):
             return Verdict("too_short", source)
         found = self._found(source, needle)
         return found or self._absent(source, needle)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from sekisho.gates.quotes.english_words import listed
-from sekisho.text.folding import is_cjk
+from sekisho.text.folding import fold_needle, is_cjk
 
 _EDGES = " -*_`#>|\\•・\"'「」『』()[]{}<>《》〈〉【】〔〕"
 _WORD = re.compile(r"[^\W_]+(?:['./:@_%-][^\W_]+)*%?")
@@ -63,6 +63,13 @@ def is_too_short(words: str) -> bool:
     if meant > 1 or (meant and tokens > _SURE):
         return False
     return not meant or sum(map(is_cjk, words)) < _FEW_CJK or tokens == 1
+
+
+def are_lines(quote: str) -> bool:
+    """Whether a quote shows several words by its lines alone, as items of a list in Japanese do."""
+    lines = [line for line in (fold_needle(line).strip(_EDGES) for line in quote.splitlines()) if line]
+    says = all(len(line) > 1 and any(map(_means, _tokens(line))) for line in lines)
+    return len(lines) > 1 and says and sum(map(is_cjk, "".join(lines))) >= _FEW_CJK
 
 
 def _are_plain(words: str) -> bool:

@@ -17,8 +17,12 @@ def check_result(
     *,
     looked_at: int,
     severity: dg.AssetCheckSeverity = dg.AssetCheckSeverity.ERROR,
+    told: str = "",
 ) -> dg.AssetCheckResult:
-    """Passed where there are no findings; else failed, with the offending items as a table."""
+    """Passed where there are no findings; else failed, with the offending items as a table.
+
+    `told` is what a passed check says in place of how many were looked at.
+    """
     metadata: dict[str, Any] = {"looked_at": looked_at, "findings": len(findings)}
     if findings:
         rows = [{"item": found.item, "reason": found.message} for found in findings[:_ROWS_SHOWN]]
@@ -27,7 +31,7 @@ def check_result(
     return dg.AssetCheckResult(
         passed=not findings,
         severity=severity,
-        description=f"{findings[0].message}{more}" if findings else f"{looked_at} looked at, all in order",
+        description=f"{findings[0].message}{more}" if findings else told or f"{looked_at} looked at, all in order",
         metadata=metadata,
     )
 

@@ -4,7 +4,7 @@ import dagster as dg
 
 from assets._results import check_result, table
 from sekisho import health
-from sekisho.bill import read_bill
+from sekisho.bill import read_bill, shown_usd
 from sekisho.gates import guarded
 from sekisho.recall.prompt import NAME
 from sekisho.settings import Settings
@@ -26,7 +26,9 @@ def recall_health(settings: dg.ResourceParam[Settings]) -> dg.MaterializeResult[
             "dropped": latest.dropped,
             "misattributed": latest.misattributed,
             "weeks": table(week.as_row() for week in reversed(found.weeks)),
-            "months": table({"month": r.month, "model": r.model, "calls": r.calls, "usd": r.usd} for r in bill),
+            "months": table(
+                {"month": r.month, "model": r.model, "calls": r.calls, "usd": shown_usd(r.usd)} for r in bill
+            ),
             "malformed_lines": found.malformed,
         }
     )
@@ -38,4 +40,5 @@ def recall_is_healthy(settings: dg.ResourceParam[Settings]) -> dg.AssetCheckResu
     found = health.recall_health(settings.log_path)
     findings = guarded("recall_is_healthy", health.recall_is_healthy, found, settings.recall_degraded_limit)
     runs = found.weeks[-1].runs if found.weeks else 0
-    return check_result(findings, looked_at=runs, severity=dg.AssetCheckSeverity.WARN)
+    told = health.in_words(found, settings.recall_degraded_limit)
+    return check_result(findings, looked_at=runs, severity=dg.AssetCheckSeverity.WARN, told=told)

@@ -6,7 +6,7 @@ from assets._results import check_result, preview
 from assets.recall import recall_citations
 from sekisho.gates import Finding, guarded
 from sekisho.scorecards.baseline import read_baseline
-from sekisho.scorecards.measure import baseline_path, scored
+from sekisho.scorecards.measure import baseline_path, golden_path, scored
 from sekisho.scorecards.recall import compare
 from sekisho.settings import Settings
 from sekisho.warehouse import Warehouse
@@ -33,6 +33,6 @@ def no_regression(settings: dg.ResourceParam[Settings], warehouse: dg.ResourcePa
         measured = scored(settings, recalls)
         return compare(measured.figures, measured.inputs, read_baseline(baseline_path(settings)))
 
-    return check_result(
-        guarded("no_regression", predicate), looked_at=len(recalls), severity=dg.AssetCheckSeverity.WARN
-    )
+    findings = guarded("no_regression", predicate)
+    told = "" if golden_path(settings).exists() else "nothing to measure: there is no golden set"
+    return check_result(findings, looked_at=len(recalls), severity=dg.AssetCheckSeverity.WARN, told=told)

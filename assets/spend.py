@@ -5,7 +5,7 @@ from dataclasses import asdict
 import dagster as dg
 
 from assets._results import preview
-from sekisho.bill import read_bill
+from sekisho.bill import BillRow, read_bill, shown_usd
 from sekisho.settings import Settings
 
 
@@ -21,6 +21,10 @@ def llm_spend(settings: dg.ResourceParam[Settings]) -> dg.MaterializeResult[None
             "unknown_cost": bill.unknown_cost,
             "problem": bill.problem or "none",
             "ledger": dg.MetadataValue.path(settings.spend_path),
-            "preview": preview([asdict(row) for row in bill.rows]),
+            "preview": preview([_shown(row) for row in bill.rows]),
         }
     )
+
+
+def _shown(row: BillRow) -> dict[str, object]:
+    return asdict(row) | {"usd": shown_usd(row.usd), "rejected_usd": shown_usd(row.rejected_usd)}

@@ -18,9 +18,9 @@ _LINES_NAMED = 10
 class BillRow:
     """What one prompt cost with one model in one month (UTC).
 
-    `calls` are the items asked about in each run, `attempts` the requests made for them. `usd` is what is known;
-    `unknown_cost` counts the attempts whose cost is not. `rejected` attempts gave output that could not be used
-    (invalid, cut, refused), for `rejected_usd` of the sum.
+    `calls` are the items asked about in each run, `attempts` the requests made for them. `usd` is their sum, None where
+    the cost of one is unknown; `known_usd` is what is known all the same, `unknown_cost` counts the others. `rejected`
+    attempts gave output that could not be used (invalid, cut, refused), for `rejected_usd` of the sum.
     """
 
     month: str
@@ -30,10 +30,11 @@ class BillRow:
     attempts: int
     input_tokens: int
     output_tokens: int
-    usd: float
+    usd: float | None
+    known_usd: float
     unknown_cost: int
     rejected: int
-    rejected_usd: float
+    rejected_usd: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Bill:
     @property
     def usd(self) -> float:
         """All that is known to be spent."""
-        return round(sum(row.usd for row in self.rows), 9)
+        return round(sum(row.known_usd for row in self.rows), 9)
 
     @property
     def unknown_cost(self) -> int:
@@ -95,11 +96,18 @@ def _row(month: str, prompt: str, model: str, lines: list[LedgerLine]) -> BillRo
         input_tokens=sum(line.input_tokens or 0 for line in lines),
         output_tokens=sum(line.output_tokens or 0 for line in lines),
         usd=_sum(lines),
+        known_usd=_sum(line for line in lines if line.cost_usd is not None) or 0.0,
         unknown_cost=sum(line.cost_usd is None for line in lines),
         rejected=len(rejected),
         rejected_usd=_sum(rejected),
     )
 
 
-def _sum(lines: Iterable[LedgerLine]) -> float:
-    return round(sum(line.cost_usd or 0.0 for line in lines), 9)
+def _sum(lines: Iterable[LedgerLine]) -> float | None:
+    costs = [line.cost_usd for line in lines]
+    return None if None in costs else round(sum(cost or 0.0 for cost in costs), 9)
+
+
+def shown_usd(value: float | None) -> str:
+    """US dollars for a reader; never 0 for what nobody knows."""
+    return "unknown" if value is None else f"{value:.4f}"

@@ -14,6 +14,7 @@ SekishoError
 │   ├── ModelRefused      the model or the provider's content filter declined to answer
 │   ├── AgentAbstained    the agent found no answer that it would stand by
 │   └── InvalidReply      a reply arrived, but not of the asked shape
+├── VectorsUnusable       no vector is there that could be compared
 ├── GateRefused           a gate said no: nothing was published (exit 1)
 └── WarehouseError        the store cannot be read or written
     └── WarehouseBusy     another process holds it (a retry may help)
@@ -159,6 +160,10 @@ class InvalidReply(AgentError):
     def feedback(self) -> tuple[str, ...]:
         """What does not fit."""
         return self.reasons
+
+
+class VectorsUnusable(SekishoError):
+    """There is no vector that could be compared: of what is searched with, or of all that is searched."""
 
 
 class GateRefused(SekishoError):

@@ -110,6 +110,14 @@ def recall_is_healthy(found: RecallHealth, limit: float) -> list[Finding]:
     return [Finding("recall_is_healthy", week.week, f"{week.week}: {why}; the limit is {limit:.0%}")]
 
 
+def in_words(found: RecallHealth, limit: float) -> str:
+    """The last week's failures beside the limit; empty where recall never ran."""
+    if not found.weeks:
+        return ""
+    week = found.weeks[-1]
+    return f"{week.week}: {week.failed} of {week.tried} could not look ({week.failure_rate:.1%}, limit {limit:.0%})"
+
+
 def _count(event: Mapping[str, Any], weeks: dict[str, RecallWeek]) -> None:
     name = event["event"]
     if not (name == "prompt_loaded" or str(name).startswith("recall_pre_gate_")):

@@ -161,7 +161,7 @@ def _look_at_index(settings: Settings, base: KnowledgeBase, view: Overview) -> N
 def _add_up(ledger: Path, view: Overview) -> None:
     bill = read_bill(ledger)
     rows = [row for row in bill.rows if row.month == view.month]
-    view.month_usd = round(sum(row.usd for row in rows), 9)
+    view.month_usd = round(sum(row.known_usd for row in rows), 9)
     view.month_unknown = sum(row.unknown_cost for row in rows)
     if bill.problem:
         view.problems.append(

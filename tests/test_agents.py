@@ -158,7 +158,7 @@ def test_a_reply_of_the_asked_shape_is_typed() -> None:
     ],
 )
 def test_json_is_taken_plain_or_out_of_one_fenced_block_without_loss(text: str, value: Any) -> None:
-    assert json_from_text(text) == value
+    assert json_from_text(text, BaseModel) == value
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_json_is_taken_plain_or_out_of_one_fenced_block_without_loss(text: str, 
 )
 def test_text_that_is_not_just_json_is_refused_and_never_repaired(text: str) -> None:
     with pytest.raises(InvalidReply, match="not JSON"):
-        json_from_text(text)
+        json_from_text(text, BaseModel)
 
 
 def test_a_sub_agent_records_which_reply_of_which_prompt_it_was() -> None:

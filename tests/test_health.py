@@ -13,7 +13,7 @@ import pytest
 from dagster_project.definitions import defs
 from dagster_project.resources import RESOURCES
 from sekisho.events import EventLog
-from sekisho.health import RecallHealth, RecallWeek, recall_health, recall_is_healthy
+from sekisho.health import RecallHealth, RecallWeek, in_words, recall_health, recall_is_healthy
 from sekisho.settings import load_settings
 from tests.conftest import House
 from tests.graph import ASSETS
@@ -180,6 +180,13 @@ def test_r15_the_asset_shows_the_weeks_of_the_projects_own_log(house: House) -> 
     (event,) = result.get_asset_materialization_events()
     metadata = event.materialization.metadata
     assert (metadata["runs"].value, metadata["failure_rate"].value, metadata["malformed_lines"].value) == (2, 0.5, 0)
+
+
+def test_r15_a_passed_check_says_how_many_could_not_look_beside_the_limit(tmp_path: Path) -> None:
+    lines = [line("llm_failed", reason="timeout"), *[line("no_candidates")] * 4]
+    found = recall_health(written(tmp_path, *lines))
+    assert in_words(found, 0.25).endswith(": 1 of 5 could not look (20.0%, limit 25%)")
+    assert in_words(RecallHealth((), 0), 0.25) == ""
 
 
 def test_r15_recall_health_has_a_job_of_its_own_and_is_not_made_by_every_run() -> None:

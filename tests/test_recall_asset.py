@@ -187,6 +187,9 @@ def test_an_empty_list_says_why(
 ) -> None:
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
+    asked = recall_house.cli("-", "--json", text=text)
+    assert json.loads(asked.stdout) == {"recallCitations": []} and len(asked.stderr.splitlines()) == 1
+    assert told in asked.stderr or "recall could not look" in asked.stderr
     done = recall_house.cli("-", text=text)
     assert done.exit_code == 0 and f"no related decision is named: {told}" in done.stdout
 

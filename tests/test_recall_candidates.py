@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pytest
 
@@ -14,7 +17,7 @@ from benchmarks.recall.__main__ import rank_all, write_run
 from benchmarks.recall.corpus import read_corpus, read_queries
 from benchmarks.recall.scoring import score
 from sekisho.decision import Decision, DecisionLink
-from sekisho.errors import InputError, SettingsError
+from sekisho.errors import InputError, SettingsError, VectorsUnusable
 from sekisho.events import EventLog
 from sekisho.recall import candidates, words
 from sekisho.recall.candidates import DecisionFinder, decision_documents
@@ -193,6 +196,42 @@ def test_without_a_model_it_raises(log: Log) -> None:
     finder = DecisionFinder(log.decisions, log.store, SentenceEncoder("/nowhere/model"), log.home / "index")
     with pytest.raises(SettingsError):
         finder.find("a draft")
+
+
+@pytest.mark.parametrize("dense", [False, True])
+def test_r2_vectors_that_cannot_be_used_are_a_failure_and_one_of_them_costs_no_other(
+    log: Log, tmp_path: Path, dense: bool
+) -> None:
+    path = Path(shutil.copy(log.home / "warehouse.duckdb", tmp_path))
+    gone = log.decisions[3]
+    finder = partial(
+        DecisionFinder, log.decisions, EmbeddingStore(path, wait=1), ENCODER, log.home / "index", dense_only=dense
+    )
+    spoil = "UPDATE embeddings_384 SET vector = list_transform(vector::FLOAT[], lambda x: 'nan'::FLOAT)::FLOAT[384]"
+    with duckdb.connect(path) as connection:
+        connection.execute(f"{spoil} WHERE text_sha256 IN (SELECT text_sha256 FROM chunks WHERE source = ?)", [gone.id])
+    assert gone.id not in finder().indexed and len(finder().find("graphql", k=5)) == 5
+    with duckdb.connect(path) as connection:
+        connection.execute(spoil)
+    with pytest.raises(VectorsUnusable, match=r"none of \d+ decisions has a vector: \d+ .* cannot be used"):
+        finder().find("graphql")
+
+
+def test_r2_a_log_of_which_nothing_is_embedded_is_a_failure_by_meaning_alone(log: Log) -> None:
+    new = [decision(901, "Ferries", "Ferries cross the strait.")]
+    assert ids(log.finder(new).find("ferries")) == ["ADR-0901"]
+    with pytest.raises(VectorsUnusable, match="nothing was embedded as it is now"):
+        log.finder(new, dense=True).find("ferries")
+
+
+@pytest.mark.parametrize("value", [np.nan, 0.0])
+def test_r2_a_model_that_gives_no_vector_for_a_draft_is_a_failure(log: Log, value: float) -> None:
+    class Blank(SentenceEncoder):
+        def encode_queries(self, texts: Sequence[str]) -> Vectors:
+            return np.full((len(texts), 384), value, dtype=np.float32)
+
+    with pytest.raises(VectorsUnusable, match="no usable vector for the draft"):
+        DecisionFinder(log.decisions, log.store, Blank(), log.home / "index").find("ferries")
 
 
 @pytest.mark.parametrize("dense", [False, True])

@@ -66,6 +66,23 @@ CASES: dict[str, tuple[Answer, Any, Sequence[str], Sequence[str]]] = {
     ),
     "no reason stands anywhere": (tool_call(listed(cite("ADR-0006", "made up"))), (1, 0, 1), [], [_DEGRADED]),
     "an empty list": (tool_call(listed()), (0, 0, 0), [], []),
+    "values that are no JSON beside a good one": (
+        tool_call(
+            '{"recallCitations": [{"adr_id": NaN, "relevance": "low", "relevance_reason": "ten minutes"},'
+            r'{"adr_id": "ADR-0006", "relevance": "low", "relevance_reason": "\ud800 ten minutes"},'
+            f'{{"adr_id": {"9" * 6000}}}, {{"adr_id": 1e999}}, {{"adr_id": "ADR-0006", "adr_id": "ADR-0004"}},'
+            f"{json.dumps(GOOD)}]}}"
+        ),
+        (6, 1, 5),
+        ["ADR-0013"],
+        [_OUTSIDE],
+    ),
+    "a doubled key around the list": (
+        tool_call('{"recallCitations": [], "recallCitations": []}'),
+        "invalid_reply",
+        [],
+        [_DEGRADED],
+    ),
     "extra keys": (tool_call({"thoughts": "hm", **listed({**GOOD, "why": 1})}), (1, 1, 0), ["ADR-0013"], []),
 }
 
@@ -109,6 +126,7 @@ def test_r02_sekisho_recall_ends_with_0_and_prints_the_next_nodes_json(
     assert list(state) == ["recallCitations"] and [one["adr_id"] for one in state["recallCitations"]] == cited
     assert all(list(one) == ["adr_id", "relevance", "relevance_reason"] for one in state["recallCitations"])
     assert ("recall could not look" in done.stderr) == isinstance(expected, str)
+    assert cited or "recall:hold" not in done.stderr
     check_events(recall_house, expected)
 
 

@@ -50,9 +50,9 @@ def test_rows_are_by_month_in_utc_prompt_and_model_with_rejected_output_apart(tm
         )
     )
     assert bill.rows == (
-        BillRow("2026-10", "extract", "anthropic/y", 1, 1, 100, 10, 0.25, 0, 0, 0),
-        BillRow("2026-10", "extract", "openai/x", 3, 5, 400, 40, 0.875, 1, 2, 0.625),
-        BillRow("2026-11", "query", "openai/x", 1, 1, 100, 10, 0.25, 0, 1, 0.25),
+        BillRow("2026-10", "extract", "anthropic/y", 1, 1, 100, 10, 0.25, 0.25, 0, 0, 0),
+        BillRow("2026-10", "extract", "openai/x", 3, 5, 400, 40, None, 0.875, 1, 2, 0.625),
+        BillRow("2026-11", "query", "openai/x", 1, 1, 100, 10, 0.25, 0.25, 0, 1, 0.25),
     )
     assert (bill.usd, bill.unknown_cost, bill.malformed, bill.problem) == (1.375, 1, (), "")
 
@@ -69,7 +69,7 @@ def test_an_attempt_that_was_begun_counts_once_and_one_without_an_end_is_of_unkn
         )
     )
     (row,) = bill.rows
-    assert (row.calls, row.attempts, row.usd, row.unknown_cost) == (2, 2, 0.25, 1)
+    assert (row.calls, row.attempts, row.usd, row.known_usd, row.unknown_cost) == (2, 2, None, 0.25, 1)
 
 
 def test_malformed_lines_are_counted_and_named_and_spoil_no_other(tmp_path: Path) -> None:
@@ -191,8 +191,9 @@ def test_the_command_prints_the_same_bill(
     ledger(house.state, line(), line(model="openai/\x1b[31m", outcome="invalid", cost_usd=None), "broken")
     done = sekisho("spend", "--json")
     assert done.returncode == 0 and json.loads(done.stdout)["malformed"] == [3]
-    assert [row["usd"] for row in json.loads(done.stdout)["rows"]] == [0, 0.25]
+    assert [row["usd"] for row in json.loads(done.stdout)["rows"]] == [None, 0.25]
     show_bill(read_bill(load_settings().spend_path))
     told = capsys.readouterr()
     assert "spent: 0.2500 USD, and 1 attempts of unknown cost" in told.out and "\x1b[31m" not in told.out
+    assert "0.0000" in told.out and told.out.count("unknown") == 3, "of the row, of its rejected part, and of the sum"
     assert "malformed lines: 1 (3)" in told.err

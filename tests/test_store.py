@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -94,6 +95,18 @@ def test_another_prompt_model_parameter_or_schema_is_asked_anew(tmp_path: Path, 
     inner = Paid()
     agent = StoredAgent(inner, tmp_path)
     assert [agent.propose(call).content["n"] for call in (CALL, other, CALL, other)] == [1, 2, 1, 2]
+
+
+def test_what_a_killed_writer_left_is_removed_after_a_day(tmp_path: Path) -> None:
+    StoredAgent(Paid(), tmp_path).propose(CALL)
+    (reply,) = tmp_path.glob("*/*.json")
+    old, new = (reply.with_name(f".{reply.name}.{name}") for name in ("old", "new"))
+    for left in (old, new):
+        left.write_text("{", encoding="utf-8")
+    os.utime(old, (1, 1))
+    os.utime(reply, (1, 1))
+    StoredAgent(Paid(), tmp_path)
+    assert [file for file in (old, new, reply) if file.exists()] == [new, reply]
 
 
 def test_another_agent_is_asked_anew(tmp_path: Path) -> None:

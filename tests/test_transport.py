@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import socket
+import threading
 import time
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -125,6 +127,52 @@ def test_blank_lines_do_not_hold_up_the_time_out(bench: Bench) -> None:
     with pytest.raises(AgentTimeout):
         bench.agent(timeout=0.7).propose(plant_call())
     assert time.monotonic() - started < 1.5 and len(bench.server.requests) == 1
+
+
+@pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\nX-A: ", b""])
+def test_headers_that_trickle_do_not_hold_up_the_time_out(
+    head: bytes, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{server.getsockname()[1]}/v1")
+        thread = threading.Thread(target=_trickle, args=(server, head))
+        thread.start()
+        started = time.monotonic()
+        with pytest.raises(AgentTimeout):
+            bench.agent(timeout=0.6).propose(plant_call())
+        assert time.monotonic() - started < 1.5 and bench.outcomes == ["failed"]
+        assert bench.lines[0]["cost_usd"] is None
+        thread.join()
+
+
+def _trickle(server: socket.socket, head: bytes) -> None:
+    peer, _ = server.accept()
+    with peer, suppress(OSError):
+        peer.recv(65536)
+        for piece in (head, *(b"a" if head else b"" for _ in range(12))):
+            peer.sendall(piece)
+            time.sleep(0.1)
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+@pytest.mark.parametrize("model", ["openai/gpt-4o-mini", "anthropic/claude-sonnet-4-5"])
+def test_a_redirect_is_not_followed_and_names_the_base_url(status: int, model: str, bench: Bench) -> None:
+    path = "/v1/messages" if model.startswith("anthropic") else "/v1/chat/completions"
+    elsewhere = {"Location": f"http://user:{CANARY}@127.0.0.1:9{path}", "x-should-retry": "true"}
+    bench.server.script(Response(status=status, headers=elsewhere))
+    with pytest.raises(AgentUnavailable, match=rf"sends elsewhere \(HTTP {status}\).*base URL") as caught:
+        bench.agent(model).propose(plant_call(retries=3))
+    assert len(bench.server.requests) == 1 and CANARY not in str(caught.value)
+    assert bench.outcomes == ["failed"] and bench.lines[0]["cost_usd"] == 0
+
+
+@pytest.mark.parametrize("model", ["openai/gpt-4o-mini", "anthropic/claude-sonnet-4-5"])
+def test_a_body_that_cannot_be_decoded_is_booked_as_of_unknown_cost(model: str, bench: Bench) -> None:
+    bench.server.script(Response(b"no gzip", headers={"Content-Encoding": "gzip"}, content_type="application/json"))
+    with pytest.raises(AgentFailed, match="reply cannot be decoded"):
+        bench.agent(model).propose(plant_call(retries=3))
+    assert len(bench.server.requests) == 1
+    assert bench.outcomes == ["failed"] and bench.lines[0]["cost_usd"] is None
 
 
 def test_a_trickle_that_is_in_time_is_a_reply(bench: Bench) -> None:

@@ -140,7 +140,7 @@ def recall(
     found = recalling.recall_draft(draft)
     if as_json:
         print_json(as_state(found.citations))
-        recalling.tell_trouble(found)
+        recalling.tell_trouble(found, json=True)
     else:
         recalling.show_recall(found)
 

@@ -93,18 +93,26 @@ def show_recall(recall: Recall) -> None:
             table.add_row(*(safe(cell) for cell in cells), safe(f"“{reason}”{found}"))
         stdout.print(table)
     for dropped in recall.dropped:
-        told = f"dropped: {dropped.adr_id}: {dropped.why.replace('_', ' ')}"
-        stdout.print(safe(told, "yellow"))
+        what = dropped.adr_id if dropped.times == 1 else f"{dropped.times} more"
+        stdout.print(safe(f"dropped: {what}: {dropped.why.replace('_', ' ')}", "yellow"))
     tell_trouble(recall)
 
 
 _PLACES = {"draft": "in the draft", "other_summary": "in another decision's summary"}
 
 
-def tell_trouble(recall: Recall) -> None:
-    """Say on standard error what kept recall from looking, or made it look with another prompt."""
+def tell_trouble(recall: Recall, *, json: bool = False) -> None:
+    """Say on standard error what kept recall from looking, or made it look with another prompt.
+
+    With `json`, where nothing else is said of an empty list, also why it is empty.
+    """
     if recall.failed:
-        stderr.print(safe(f"recall could not look: {recall.problem}", "yellow"))
+        told = recall.problem.removeprefix(f"recall:{recall.draft}: ")  # the draft is known to whoever asked
+        stderr.print(safe(f"recall could not look: {told}", "yellow"))
+    elif json and not recall.citations:
+        stderr.print(safe(f"no related decision is named: {why_empty(recall)}"))
+    if recall.problem and not recall.failed:
+        stderr.print(safe(recall.problem, "yellow"))
     if recall.prompt_problem:
         stderr.print(safe(f"the built-in prompt stood in: {recall.prompt_problem}", "yellow"))
 

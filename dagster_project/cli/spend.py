@@ -6,7 +6,7 @@ from rich import box
 from rich.table import Table
 
 from dagster_project.cli.console import safe, stderr, stdout
-from sekisho.bill import Bill, read_bill
+from sekisho.bill import Bill, read_bill, shown_usd
 from sekisho.settings import load_settings
 
 
@@ -24,9 +24,9 @@ def show_bill(bill: Bill) -> None:
         for name in ("calls", "attempts", "tokens in", "tokens out", "USD", "rejected", "USD of it"):
             table.add_column(name, justify="right")
         for row in bill.rows:
-            numbers = (row.calls, row.attempts, row.input_tokens, row.output_tokens, f"{row.usd:.4f}", row.rejected)
+            numbers = (row.calls, row.attempts, row.input_tokens, row.output_tokens, shown_usd(row.usd), row.rejected)
             cells = [f"{number:,}" if isinstance(number, int) else number for number in numbers]
-            table.add_row(row.month, safe(row.prompt), safe(row.model), *cells, f"{row.rejected_usd:.4f}")
+            table.add_row(row.month, safe(row.prompt), safe(row.model), *cells, shown_usd(row.rejected_usd))
         stdout.print(table)
         unknown = f", and {bill.unknown_cost} attempts of unknown cost" if bill.unknown_cost else ""
         stdout.print(f"spent: {bill.usd:.4f} USD{unknown}")

@@ -72,6 +72,6 @@ def _fitting(text: str, reply_type: type[BaseModel], objection: Objection) -> An
     problem = objection()
     if problem:
         raise InvalidReply([problem])
-    content = json_from_text(text)
+    content = json_from_text(text, reply_type)
     parse_reply(reply_type, content)
     return content

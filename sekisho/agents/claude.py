@@ -135,14 +135,14 @@ def _reply(code: int, out: str, err: str, envelope: Mapping[str, Any] | None, ca
         words = printable((err or out).strip())[-300:]
         raise AgentFailed(f"claude ended with exit code {code}: {words}", item=call.key, remedy=remedy)
     if envelope is None:
-        return Reply(json_from_text(out), model=str(call.prompt.params.get("model", "")))
+        return Reply(json_from_text(out, call.reply_type), model=str(call.prompt.params.get("model", "")))
     if envelope.get("is_error"):
         words = printable(str(envelope.get("result", "")))[:300]
         raise AgentFailed(f"claude reports an error: {words}", item=call.key, remedy=remedy)
     result = envelope.get("result")
     if not isinstance(result, str):
         raise InvalidReply(["reply: the result is no text"], item=call.key)
-    return Reply(json_from_text(result), model=_model(envelope, call), usage=_usage(envelope))
+    return Reply(json_from_text(result, call.reply_type), model=_model(envelope, call), usage=_usage(envelope))
 
 
 def _fits(reply: Reply, call: Call) -> bool:

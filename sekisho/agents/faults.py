@@ -6,7 +6,7 @@ from typing import Any
 
 from sekisho.agents.providers import scrub
 from sekisho.agents.spend import Outcome
-from sekisho.agents.transport import retry_after
+from sekisho.agents.transport import UNDECODED, retry_after
 from sekisho.errors import AccessDenied, AgentError, AgentFailed, AgentTimeout, AgentUnavailable, RateLimited
 from sekisho.text import printable
 
@@ -22,6 +22,10 @@ def http_error(cause: BaseException, item: str) -> tuple[Outcome, AgentError]:
     """How a call without a reply is booked, and its error; read by shape, for each provider has its own classes."""
     status = _status(cause)
     words = describe(_message(cause))
+    if status is not None and status < 400:  # never followed: what is sent holds a key and a document
+        remedy = "set the provider's base URL to the address that answers"
+        told = f"{_address(cause)} sends elsewhere (HTTP {status})"
+        return "failed", AgentUnavailable(told, item=item, remedy=remedy)
     if status in (401, 402, 403):
         remedy = "check the key, the account and its credit"
         return "failed", AccessDenied(f"access denied (HTTP {status}): {words}", item=item, remedy=remedy)
@@ -33,6 +37,8 @@ def http_error(cause: BaseException, item: str) -> tuple[Outcome, AgentError]:
         remedy = "check the model's name and the prompt" if status < 500 else "try again later"
         return "failed", AgentFailed(f"HTTP {status}: {words}", item=item, remedy=remedy)
     name = type(cause).__name__
+    if name == "Expired" and words == UNDECODED:
+        return "failed", AgentFailed(words, item=item, remedy="check the provider's base URL, and what is in between")
     if name == "Expired" or "Timeout" in name:
         return "failed", AgentTimeout("no reply in time", item=item, remedy="raise SEKISHO_MODEL_TIMEOUT")
     if "Connection" in name or "Connect" in name:
@@ -44,7 +50,7 @@ def http_error(cause: BaseException, item: str) -> tuple[Outcome, AgentError]:
 def _status(cause: BaseException) -> int | None:
     for name in ("status_code", "http_status", "code"):
         value = getattr(cause, name, None)
-        if isinstance(value, int) and 400 <= value < 600:
+        if isinstance(value, int) and 300 <= value < 600:
             return value
     return None
 

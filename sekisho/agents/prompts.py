@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+import math
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,11 +28,14 @@ _JINJA = jinja2.Environment(
     keep_trailing_newline=True,
 )
 
+_LINE_ENDS = re.compile("[\x7f-\x9f\u2028\u2029]")
+
 
 def _as_json(value: Any) -> str:
     if isinstance(value, jinja2.Undefined):
         str(value)  # raises, naming the variable
-    return json.dumps(value, ensure_ascii=False, indent=2)
+    # JSON lets these stand raw, but they would end the line that a document's text is to stay inside.
+    return _LINE_ENDS.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(value, ensure_ascii=False, indent=2))
 
 
 _JINJA.filters["json"] = _as_json
@@ -100,6 +105,18 @@ def prompt_params(prompts: Path, *, stage: str = "production") -> dict[str, dict
     return {path.parent.name: _params(path) for path in sorted((prompts / stage).glob("*/params.yaml"))}
 
 
+def _is_number(value: Any, most: float) -> bool:
+    return type(value) in (int, float) and math.isfinite(value) and 0 <= value <= most
+
+
+_KINDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "model": (lambda value: isinstance(value, str), "write a model's name"),
+    "temperature": (lambda value: _is_number(value, 2), "write a number from 0 to 2"),
+    "top_p": (lambda value: _is_number(value, 1), "write a number from 0 to 1"),
+    "seed": (lambda value: type(value) is int, "write a whole number"),
+}
+
+
 def _params(file: Path) -> dict[str, Any]:
     """The parameters in a params.yaml, none where it is empty; `InputError` names the one that no call can have."""
     params = load_yaml(file) or {}
@@ -110,6 +127,10 @@ def _params(file: Path) -> dict[str, Any]:
             canonical_json({name: value})
         except (TypeError, ValueError):
             raise InputError("not a value of JSON", file=file, item=str(name), remedy="correct it") from None
+    for name, (fits, remedy) in _KINDS.items():
+        value = params.get(name)
+        if value is not None and not fits(value):
+            raise InputError(f"not usable: {shortened(repr(value), 40)}", file=file, item=name, remedy=remedy)
     longest = params.get("max_tokens")
     if longest is not None and (type(longest) is not int or not 1 <= longest <= MOST_OUTPUT):
         remedy = f"write a whole number from 1 to {MOST_OUTPUT}, or leave it out"

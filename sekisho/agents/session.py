@@ -115,7 +115,7 @@ class Session:
         if last is None or last.tool_calls or last.cut or last.refusal:
             return None
         try:
-            content = json_from_text(last.text)
+            content = json_from_text(last.text, self._call.reply_type)
             parse_reply(self._call.reply_type, content)
         except InvalidReply:
             return None
@@ -161,7 +161,7 @@ class Session:
         """Why the reply does not fit: the parser's own words, or those for the text that stands in place of a call."""
         if self._last is not None and not self._last.tool_calls:
             try:
-                parse_reply(self._call.reply_type, json_from_text(self._last.text))
+                parse_reply(self._call.reply_type, json_from_text(self._last.text, self._call.reply_type))
             except InvalidReply as invalid:
                 return [describe(reason) for reason in invalid.reasons]
         return [describe(cause)]

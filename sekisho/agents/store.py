@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
@@ -14,7 +15,9 @@ from sekisho.agents.base import Agent, Call, Reply
 from sekisho.agents.subagent import parse_reply
 from sekisho.errors import InvalidReply
 from sekisho.hashing import sha256_json
-from sekisho.publish import write_atomically
+from sekisho.publish import remove_leftovers, write_atomically
+
+_DAY = 86_400.0  # seconds; no write takes as long
 
 
 class _Record(BaseModel):
@@ -70,6 +73,11 @@ class CallStore:
         # Plain ASCII, so that whatever came can be stored: even what no parser will let pass.
         write_atomically(path, json.dumps(record, sort_keys=True) + "\n")
 
+    def tidy(self) -> None:
+        """Remove what writers that were killed left half-written more than a day ago."""
+        for folder in self._folder.glob("??"):
+            remove_leftovers(folder, "*.json", time.time() - _DAY)
+
 
 def unreadable_replies(folder: Path) -> tuple[int, list[Path]]:
     """How many replies lie below the folder of a store, and which of their files are none."""
@@ -96,6 +104,7 @@ class StoredAgent:
     def __init__(self, inner: Agent, folder: Path) -> None:
         self._inner = inner
         self._store = CallStore(folder)
+        self._store.tidy()
         self._guard = Lock()
         self._locks: dict[str, Lock] = {}
 

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from sekisho.agents.base import Agent, Call
+from sekisho.agents.loose import is_loose, keepable, once_each, whole_number
 from sekisho.agents.prompts import Prompt, RenderedPrompt
 from sekisho.errors import InvalidReply
 from sekisho.gates.finding import validation_reasons
@@ -72,7 +73,8 @@ class SubAgent(Generic[T]):
         call = Call(key, rendered, self.reply_type, self.schema, variables, pass_through, round, repeats)
         reply = self.agent.propose(call)
         value = parse_reply(self.reply_type, reply.content)
-        content = json.loads(json.dumps(reply.content))  # as it will be read from the store, whatever its keys were
+        kept = keepable(reply.content) if is_loose(self.reply_type) else reply.content
+        content = json.loads(json.dumps(kept))  # as it will be read from the store, whatever its keys were
         made_by = Provenance(
             agent=self.agent.name,
             model=reply.model,
@@ -88,6 +90,7 @@ class SubAgent(Generic[T]):
 
 def parse_reply(reply_type: type[T], content: Any) -> T:
     """The content as the asked type, strictly and without repair; `InvalidReply` lists what does not fit."""
+    content = keepable(content) if is_loose(reply_type) else content
     try:
         text = json.dumps(content, ensure_ascii=False, allow_nan=False)
         text.encode("utf-8")
@@ -99,13 +102,20 @@ def parse_reply(reply_type: type[T], content: Any) -> T:
         raise InvalidReply(validation_reasons(error)) from None
 
 
-def json_from_text(text: str) -> Any:
-    """The JSON value of a model's text, which may stand in one fenced block; nothing else is unwrapped or repaired."""
+def json_from_text(text: str, reply_type: type[BaseModel]) -> Any:
+    """The JSON value of a model's text, which may stand in one fenced block; nothing else is unwrapped or repaired.
+
+    What is not JSON costs the whole reply, and only itself where the reply type is loose.
+    """
     body = text.strip()
     lines = body.split("\n")  # not splitlines: U+2028 may stand inside a JSON string
     if len(lines) >= 2 and lines[0].strip() in ("```", "```json") and lines[-1].strip() == "```":
         body = "\n".join(lines[1:-1])
     try:
+        if is_loose(reply_type):
+            return keepable(
+                json.loads(body, parse_constant=lambda _: None, parse_int=whole_number, object_pairs_hook=once_each)
+            )
         return json.loads(body, parse_constant=_refuse_constant, object_pairs_hook=_refuse_doubled_keys)
     except (ValueError, RecursionError) as error:
         raise InvalidReply([f"reply: not JSON: {error}"]) from None

@@ -7,18 +7,27 @@ for Retry-After. What they leave open is closed here.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Protocol
 
 import httpx2
 
+from sekisho.agents.deadline import Deadline, TimedBackend
+
 # 0.5 + 1 + 2 + 4 s, less jitter, unless Retry-After says otherwise: long enough for a gateway to restart.
 TRANSPORT_RETRIES = 4
 # OpenAI's client gives up on a longer Retry-After, Anthropic's would sleep for hours.
 LONGEST_WAIT = 120.0
+UNDECODED = "the reply cannot be decoded"
 _FATAL = (401, 402, 403)
+_UNSENT = (
+    httpx2.ConnectError,
+    httpx2.ConnectTimeout,
+    httpx2.PoolTimeout,
+    httpx2.LocalProtocolError,
+    httpx2.UnsupportedProtocol,
+)
 
 
 class Watcher(Protocol):
@@ -44,40 +53,47 @@ class Watcher(Protocol):
 class TimedClient(httpx2.Client):
     """An HTTP client whose `timeout`, in seconds, holds for connecting, waiting and reading together.
 
-    httpx measures the gap between two bytes, and some providers send blank lines while they think. The limit is
-    checked with each chunk, so that a server which falls silent at the last moment can double it. A time-out after the
-    request was sent is raised as `expired`, which the provider's client does not repeat: it may be paid for. So is an
-    attempt that the watcher does not allow.
+    httpx measures the gap between two bytes, and some providers send blank lines while they think. A time-out after the
+    request was sent is raised as `expired`, which the provider's client does not repeat: it may be paid for. So are a
+    reply that cannot be decoded and an attempt that the watcher does not allow. No redirect is followed: a key and a
+    document go where they were meant to.
     """
 
     def __init__(self, timeout: float, expired: type[Exception], watcher: Any) -> None:
-        super().__init__(timeout=httpx2.Timeout(timeout, connect=min(timeout, 10.0)), follow_redirects=True)
+        super().__init__(timeout=httpx2.Timeout(timeout, connect=min(timeout, 10.0)), follow_redirects=False)
         self._limit = timeout
         self._expired = expired
         self._watcher = watcher
+        self._deadline = Deadline()
+        transports: list[Any] = [self._transport, *self._mounts.values()]
+        for pool in (transport._pool for transport in transports if transport is not None):  # not set from outside
+            pool._network_backend = TimedBackend(pool._network_backend, self._deadline)
 
     def send(self, request: httpx2.Request, *, stream: bool = False, **options: Any) -> httpx2.Response:
         """One HTTP attempt, told to the watcher."""
         watcher: Watcher = self._watcher()
         if not watcher.may_send(len(request.read())):
             raise self._expired("not sent")
-        end = time.monotonic() + self._limit
+        self._deadline.end = time.monotonic() + self._limit
         try:
             response = super().send(request, stream=True, **options)
-            response.stream = _Timed(response.stream, end)
             if not stream:
                 _read(response)
         except (httpx2.ReadTimeout, httpx2.WriteTimeout):
             watcher.lost(sent=True)
             raise self._expired("no reply in time") from None
-        except httpx2.TransportError as error:
-            watcher.lost(sent=not isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout))
+        except httpx2.DecodingError:
+            watcher.lost(sent=True)
+            raise self._expired(UNDECODED) from None
+        except Exception as error:  # whatever it was, it is booked
+            watcher.lost(sent=not isinstance(error, _UNSENT))
             raise
-        if response.status_code < 400:
+        if response.status_code < 300:
             watcher.accepted()
         else:
             watcher.refused(response.status_code)
-            if response.status_code in _FATAL or (retry_after(response) or 0) > LONGEST_WAIT:
+            final = response.status_code < 400 or response.status_code in _FATAL
+            if final or (retry_after(response) or 0) > LONGEST_WAIT:
                 response.headers["x-should-retry"] = "false"  # both clients obey this header
         return response
 
@@ -94,21 +110,6 @@ def retry_after(response: Any) -> float | None:
     except (ValueError, IndexError, TypeError):
         return None
     return (when.replace(tzinfo=when.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
-
-
-class _Timed(httpx2.SyncByteStream):
-    def __init__(self, inner: Any, end: float) -> None:
-        self._inner = inner
-        self._end = end
-
-    def __iter__(self) -> Iterator[bytes]:
-        for chunk in self._inner:
-            if time.monotonic() > self._end:
-                raise httpx2.ReadTimeout("the reply trickles")
-            yield chunk
-
-    def close(self) -> None:
-        self._inner.close()
 
 
 def _read(response: httpx2.Response) -> None:

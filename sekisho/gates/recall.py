@@ -16,11 +16,10 @@ def citations_were_candidates(recalls: Iterable[Recall]) -> list[Finding]:
     gate = "citations_were_candidates"
     findings = []
     for recall in recalls:
-        dropped = [one.adr_id for one in recall.dropped if one.why == "no_candidate"]
-        findings += [
-            Finding(gate, recall.draft, f"no candidate, dropped: {shortened(printable(id) or 'no id', 80)}")
-            for id in dropped
-        ]
+        for one in recall.dropped:
+            if one.why == "no_candidate":
+                told = shortened(printable(one.adr_id) or "no id", 80) if one.times == 1 else f"{one.times} more"
+                findings.append(Finding(gate, recall.draft, f"no candidate, dropped: {told}"))
         standing = [one.adr_id for one in recall.citations if one.adr_id not in recall.candidates]
         findings += [Finding(gate, recall.draft, f"no candidate, and cited: {id}") for id in standing]
     return findings
@@ -29,7 +28,7 @@ def citations_were_candidates(recalls: Iterable[Recall]) -> list[Finding]:
 def recall_is_not_degraded(recalls: Iterable[Recall], files: Iterable[DecisionFile] = ()) -> list[Finding]:
     """A finding for each draft whose list says nothing: recall could not look, or not one reason could be verified.
 
-    And for each draft that could not be read, and each for which the built-in prompt stood in.
+    And for each draft that could not be read or used whole, and each for which the built-in prompt stood in.
     """
     gate = "recall_is_not_degraded"
     findings = [Finding(gate, printable(file.path), f"{file.path}: {file.message}") for file in files if file.is_fault]
@@ -39,6 +38,8 @@ def recall_is_not_degraded(recalls: Iterable[Recall], files: Iterable[DecisionFi
         elif recall.returned and not recall.citations:
             why = ", ".join(sorted({one.why for one in recall.dropped}))
             findings.append(Finding(gate, recall.draft, f"all {recall.returned} citations were dropped: {why}"))
+        if recall.problem and not recall.failed:
+            findings.append(Finding(gate, recall.draft, recall.problem))
         if recall.prompt_problem:
             told = f"the built-in prompt stood in: {recall.prompt_problem}"
             findings.append(Finding(gate, recall.draft, told))

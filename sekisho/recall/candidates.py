@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.decision import Decision
+from sekisho.errors import VectorsUnusable
 from sekisho.recall.links import LinkGraph
 from sekisho.recall.vectors import DecisionVectors, decision_documents
 from sekisho.recall.words import WordIndex
@@ -46,7 +47,7 @@ class DecisionFinder:
     """The past decisions most related to a text; everything is read once and then kept.
 
     A decision without a current vector is ranked by its words, or with `dense_only` left out. `find` raises what the
-    embedder raises.
+    embedder raises, and `VectorsUnusable` where no vector can be compared.
     """
 
     def __init__(
@@ -82,6 +83,7 @@ class DecisionFinder:
         if not allowed.any():
             return []
         vector = query_vector(query, self._embedder)
+        self._check_vectors(vector, allowed)
         if self._dense_only:
             rows, signals = self._by_meaning(vector, allowed, k)
         else:
@@ -95,6 +97,16 @@ class DecisionFinder:
             )
             for i in np.lexsort((rows, -total.round(9)))[:k]
         ]
+
+    def _check_vectors(self, vector: Vectors, allowed: NDArray[np.bool_]) -> None:
+        """Vectors that are not there yet are made up for by words; ones that should be there are a failure."""
+        if not abs(float(np.linalg.norm(vector)) - 1) < 0.02:  # so written, NaN is none either
+            raise VectorsUnusable("the embedding model gave no usable vector for the draft", remedy="check the model")
+        rows, lost = self._vectors.rows, self._vectors.lost
+        if (self._dense_only and not allowed[rows].any()) or (lost and not len(rows)):
+            told = f"{lost} of their vectors cannot be used" if lost else "nothing was embedded as it is now"
+            count = len(self._decisions)
+            raise VectorsUnusable(f"none of {count} decisions has a vector: {told}", remedy="run `sekisho run`")
 
     def _by_meaning(self, vector: Vectors, allowed: NDArray[np.bool_], k: int) -> tuple[Rows, dict[str, Values]]:
         """What has a vector, and its cosine."""

@@ -15,6 +15,7 @@ from sekisho.errors import (
     ModelRefused,
     RateLimited,
     ReplyCut,
+    VectorsUnusable,
     WarehouseError,
 )
 
@@ -29,6 +30,7 @@ _REASONS: Mapping[type[Exception], str] = {
     ModelRefused: "refused",
     RateLimited: "rate_limited",
     ReplyCut: "reply_cut",
+    VectorsUnusable: "vectors",
     WarehouseError: "warehouse",
 }
 

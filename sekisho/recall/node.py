@@ -20,11 +20,15 @@ from sekisho.recall import citations, text
 from sekisho.recall.candidates import Candidate
 from sekisho.recall.citations import filter_valid_citations
 from sekisho.recall.failures import failure_reason
+from sekisho.recall.limits import LOOKED_WITH, SENT, cut_draft, told_cut
+from sekisho.recall.own import is_own, spellings
 from sekisho.recall.prompt import LoadedPrompt, load_recall_prompt, variables_of
 from sekisho.recall.records import DroppedCitation, Recall, RecallCitation
 from sekisho.recall.reply import RecallReply
 from sekisho.recall.text import build_recall_query_text
 from sekisho.text import is_blank
+
+_NAMESAKES = 2  # decisions that may go by one number
 
 
 class Finder(Protocol):
@@ -65,9 +69,12 @@ class RecallNode:
         """What came of a draft; the same as `before`, unasked, where nothing that decides it has changed since."""
         if not self._enabled:
             return self._skipped(draft, "disabled")
-        query = build_recall_query_text(draft.title, draft.context, draft.options)
+        looked = cut_draft(draft, LOOKED_WITH)
+        query = build_recall_query_text(looked.title, looked.context, looked.options)
         if is_blank(query):
             return self._skipped(draft, "empty")
+        if cut := told_cut(draft):
+            self._events.emit("recall_pre_gate_draft_cut", draft=draft.id, problem=cut)
         try:
             found = self._candidates(draft, query)
         except Exception as error:  # the model, the store, the index: whatever it was, nothing was looked at
@@ -75,50 +82,58 @@ class RecallNode:
         if not found:
             self._events.emit("recall_pre_gate_no_candidates", draft=draft.id)
             return _recall(draft, status="no_candidates")
-        loaded = load_recall_prompt(self._prompts, stage=self._stage)
-        inputs = self._digest(draft, found, loaded)
+        shown = variables_of(cut_draft(draft, SENT), found)
+        loaded = load_recall_prompt(self._prompts, stage=self._stage, variables=shown)
+        inputs = self._digest(draft, shown, loaded)
+        told = {"problem": cut, "prompt_problem": loaded.problem}
         if before is not None and before.status == "recalled" and before.inputs == inputs:
-            return before.model_copy(update={"draft": draft.id, "path": draft.path})
-        return self._ask(draft, query, found, loaded, inputs)
+            return before.model_copy(update={"draft": draft.id, "path": draft.path, **told})
+        made = self._ask(draft, found, shown, loaded)
+        return made if made.failed else made.model_copy(update={"inputs": inputs, **told})
 
     def _candidates(self, draft: DraftDecision, query: str) -> list[Decision]:
         """The decisions that the model is shown: not the draft's own record, by whichever of its ids it is named."""
-        own = draft.adr_id
-        found = self._finder.find(query, k=self._top_n + bool(own), without=(own,) if own else ())
-        others = [one.decision for one in found if not own or own != one.decision.original_id]
+        own = spellings(draft.adr_id)
+        found = self._finder.find(query, k=self._top_n + len(own) * _NAMESAKES, without=own)
+        others = [one.decision for one in found if not own or not is_own(one.decision, draft.adr_id)]
         return others[: self._top_n]
 
     def _ask(
-        self, draft: DraftDecision, query: str, found: Sequence[Decision], loaded: LoadedPrompt, inputs: str
+        self, draft: DraftDecision, found: Sequence[Decision], variables: Mapping[str, Any], loaded: LoadedPrompt
     ) -> Recall:
         why = {"problem": loaded.problem} if loaded.problem else {}
         self._events.emit("prompt_loaded", draft=draft.id, origin=loaded.origin, **why)
         shown = tuple(decision.id for decision in found)
         try:
-            proposal = self._propose(draft, found, loaded)
-            made = _judged(draft, query, found, proposal)
+            proposal = self._propose(draft, variables, loaded)
+            made = _judged(draft, found, proposal)
         except Exception as error:  # one call, and whatever comes of it
             return self._failed(draft, "llm_failed", error, shown, loaded.problem)
-        counts = {"returned": made.returned, "kept": len(made.citations), "dropped": len(made.dropped)}
+        counts = {
+            "returned": made.returned,
+            "kept": len(made.citations),
+            "dropped": made.returned - len(made.citations),
+        }
         told = {"draft": draft.id, **counts, "misattributed": made.misattributed}
         self._events.emit("recall_pre_gate_citations_filtered", **told)
-        return made.model_copy(update={"inputs": inputs, "prompt_problem": loaded.problem})
+        return made
 
-    def _propose(self, draft: DraftDecision, found: Sequence[Decision], loaded: LoadedPrompt) -> Proposal[RecallReply]:
-        if self._refused is not None:  # a refused key is refused for every draft: asked once a run
+    def _propose(
+        self, draft: DraftDecision, variables: Mapping[str, Any], loaded: LoadedPrompt
+    ) -> Proposal[RecallReply]:
+        if self._refused is not None:  # a refused key is refused for every draft: only calls under way go on
             raise self._refused
         asker = SubAgent(self._agent, loaded.prompt, RecallReply, schema=loaded.prompt.schema)
         try:
-            return asker.ask(f"recall:{draft.id}", variables_of(draft, found))
+            return asker.ask(f"recall:{draft.id}", variables)
         except AgentError as error:
             if error.fatal:
                 self._refused = error
             raise
 
-    def _digest(self, draft: DraftDecision, found: Sequence[Decision], loaded: LoadedPrompt) -> str:
+    def _digest(self, draft: DraftDecision, asked: Mapping[str, Any], loaded: LoadedPrompt) -> str:
         """What decides the reply and what becomes of it: another digest, another call."""
         prompt = loaded.prompt
-        asked: Mapping[str, Any] = variables_of(draft, found)
         agent = [self._agent.name, self._agent.fingerprint]
         return sha256_json([f"recall:{draft.id}", asked, prompt.sha256, dict(prompt.params), agent, rules_sha256()])
 
@@ -141,11 +156,13 @@ def rules_sha256() -> str:
     return sha256_json([sha256_file(Path(str(module.__file__))) for module in (citations, text)])
 
 
-def _judged(draft: DraftDecision, query: str, found: Sequence[Decision], proposal: Proposal[RecallReply]) -> Recall:
+def _judged(draft: DraftDecision, found: Sequence[Decision], proposal: Proposal[RecallReply]) -> Recall:
     """The model's reply after the rules."""
     known = {decision.id: decision for decision in found}
     summaries = {id: decision.summary for id, decision in known.items()}
-    kept, dropped = filter_valid_citations(proposal.value.citations, summaries, query)
+    kept, dropped = filter_valid_citations(
+        proposal.value.citations, summaries, (draft.title, draft.context, draft.options)
+    )
     return _recall(
         draft,
         status="recalled",
@@ -163,7 +180,8 @@ def _judged(draft: DraftDecision, query: str, found: Sequence[Decision], proposa
             for one in kept
         ),
         dropped=tuple(
-            DroppedCitation(adr_id=one.adr_id, relevance_reason=one.relevance_reason, why=one.why) for one in dropped
+            DroppedCitation(adr_id=one.adr_id, relevance_reason=one.relevance_reason, why=one.why, times=one.times)
+            for one in dropped
         ),
         provenance=proposal.provenance,
     )

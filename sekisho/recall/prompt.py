@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from sekisho.agents.prompts import Prompt, built_in_prompt, load_prompt
 from sekisho.decision import Decision, DraftDecision
+from sekisho.errors import InputError
 from sekisho.recall.reply import RecallReply
 
 NAME = "recall-pre-gate"
@@ -34,8 +35,17 @@ Schema:
 {{ candidate_adrs | json }}
 """
 _SECTIONS = frozenset({"applicantinput", "candidateadrs"})
-# A section's name in corner brackets, of whatever kind; what is inside is looked at without case, width and signs.
-_BRACKETED = re.compile(r"[【〖\[［]([^【〖\[［】〗\]］]{0,80})[】〗\]］]")
+# A section's name in brackets of whatever kind but round ones; what is inside is looked at without case, width and
+# signs. Possessive, and begun only where a run of brackets begins: linear however many there are.
+_OPENING, _CLOSING = (
+    re.escape(
+        "".join(
+            char for char in map(chr, range(0x10000)) if unicodedata.category(char) == kind and char not in "()（）"
+        )
+    )
+    for kind in ("Ps", "Pe")
+)
+_BRACKETED = re.compile(f"(?<![{_OPENING}])[{_OPENING}]++([^{_OPENING}{_CLOSING}]*+)[{_CLOSING}]++")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +57,34 @@ class LoadedPrompt:
     problem: str = ""
 
 
-def load_recall_prompt(prompts: Path, *, stage: str = "production") -> LoadedPrompt:
-    """The prompt of a stage; the built-in one where it is missing, broken, or does not render. Never raises."""
+def load_recall_prompt(
+    prompts: Path, *, stage: str = "production", variables: Mapping[str, Any] | None = None
+) -> LoadedPrompt:
+    """The prompt of a stage; the built-in one where it is missing or broken. Never raises.
+
+    Broken is also one that does not render with `variables`, or that leaves out the draft, the candidates or a schema
+    with their list.
+    """
     try:
         prompt = load_prompt(prompts, NAME, stage=stage)
-        if not isinstance(prompt.schema, dict):
-            raise ValueError("output_schema.json is no object")
-        prompt.render({**variables_of(_NOTHING, ()), "schema": prompt.schema, "feedback": []})
+        _check_schema(prompt.schema)
+        given = {"schema": prompt.schema, "feedback": []}
+        shown = prompt.render({**variables_of(_DRAFT, [_CANDIDATE]), **given}).text
+        for what, words in (("draft", _DRAFT.context), ("candidates", _CANDIDATE.summary)):
+            if words not in shown:
+                raise InputError(f"leaves out the {what}", file=prompt.path / "prompt.md", remedy="show them")
+        if variables is not None:
+            prompt.render({**variables, **given})
         return LoadedPrompt(_once(prompt), "file")
     except Exception as error:  # a template can fail in any way that Python can
         return LoadedPrompt(built_in(), "builtin", f"{error}" or type(error).__name__)
+
+
+def _check_schema(schema: Any) -> None:
+    found = schema.get("properties") if isinstance(schema, dict) and schema.get("type") == "object" else None
+    listed = found.get("recallCitations") if isinstance(found, dict) else None
+    if not isinstance(listed, dict) or listed.get("type") != "array" or not isinstance(listed.get("items"), dict):
+        raise ValueError("output_schema.json is no schema of an object with an array recallCitations")
 
 
 def built_in() -> Prompt:
@@ -99,4 +127,8 @@ def _once(prompt: Prompt) -> Prompt:
     return replace(prompt, params={**prompt.params, **_ONE_CALL})
 
 
-_NOTHING = DraftDecision(id="", path="")
+# What a prompt is tried with: words that stand in no prompt.
+_DRAFT = DraftDecision(id="trial", path="trial.md", title="Title", context="Words of a trial draft", options="Options")
+_CANDIDATE = Decision(
+    id="ADR-0001", original_id="1", path="1.md", title="Title", date="2000-01-01", summary="Words of a trial summary"
+)

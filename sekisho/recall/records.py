@@ -25,17 +25,19 @@ class RecallCitation(Record):
 
 
 class DroppedCitation(Record):
-    """What a model returned and a rule took out."""
+    """What a model returned and a rule took out; without its words where there were many: `times` says how many."""
 
     adr_id: str
     relevance_reason: str
     why: Why
+    times: int = 1
 
 
 class Recall(Record):
     """What came of one draft, whatever happened: `citations` is empty where recall could not look.
 
-    `reason` says in a word why a draft was skipped or what failed, `problem` the whole story. `candidates` are the ids
+    `reason` says in a word why a draft was skipped or what failed, `problem` the whole story, or
+    that the draft was not used whole. `candidates` are the ids
     that were shown, best first. `inputs` is the digest of all that decides the reply, so that the same is not asked
     again; it is empty where no model was asked. `prompt_problem` says why the built-in prompt stood in.
     """
@@ -61,7 +63,7 @@ class Recall(Record):
     @property
     def returned(self) -> int:
         """How many citations the model named."""
-        return len(self.citations) + len(self.dropped)
+        return len(self.citations) + sum(one.times for one in self.dropped)
 
     @property
     def misattributed(self) -> int:

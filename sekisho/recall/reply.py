@@ -6,7 +6,7 @@ each citation: one bad one costs no other.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
@@ -37,4 +37,5 @@ class RecallReply(BaseModel):
 
     model_config = ConfigDict(extra="ignore", strict=True, json_schema_extra={"additionalProperties": False})
 
+    loose: ClassVar[bool] = True
     citations: Annotated[list[Any], WithJsonSchema(_CITATIONS)] = Field(alias="recallCitations")

@@ -30,7 +30,7 @@ class DecisionVectors:
     """The unit vectors, shape (count, dim), of those of some decisions that have a current one; of chunks their mean.
 
     `rows`, sorted, says which decisions they are. A decision lacks one where its text changed, or a chunk of it was
-    not encoded, since.
+    not encoded, since. `lost` is how many were encoded as they are and have no usable vector all the same.
     """
 
     def __init__(
@@ -51,6 +51,7 @@ class DecisionVectors:
             for row, one in enumerate(decisions)
             if one.id in pieces and all(digest in place for digest in pieces[one.id])
         }
+        self.lost = len(pieces) - len(self._pieces)
         self.rows = np.array(list(self._pieces), dtype=np.int64)
         self._matrix = _means([[place[digest] for digest in own] for own in self._pieces.values()], vectors)
         self._place = np.full(len(decisions), -1, dtype=np.int64)

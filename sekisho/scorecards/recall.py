@@ -78,7 +78,9 @@ def score(recalls: Sequence[Recall], golden: Sequence[GoldenCase]) -> dict[str, 
     pairs = list(zip(cases, found, strict=True))
     cited = sum(len(recall.citations) for recall in found)
     returned = sum(recall.returned for recall in found)
-    whys = Counter(one.why for recall in found for one in recall.dropped)
+    whys: Counter[str] = Counter()
+    for one in (one for recall in found for one in recall.dropped):
+        whys[one.why] += one.times
     relevances = Counter(one.relevance for recall in found for one in recall.citations)
     hits = sum(one.adr_id in case.ids for case, recall in pairs for one in recall.citations)
     return {

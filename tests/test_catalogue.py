@@ -119,7 +119,8 @@ def test_alternate_names_in_brackets_become_synonyms(tmp_path: Path) -> None:
         (b"id\tname\tname\nA\tx\ty\n", "has 2 columns 'name'"),
         (b"", "has no column 'id'"),
         (b"id\tname\n", "holds no record"),
-        (b"id\tname\nA\t\xff\xfe\n", "is not UTF-8"),
+        (b"id\tname\nA\t\xff\xfe\n", "line 2: is not UTF-8"),
+        (b"id\tname\nA\tx\0y\n", "line 2: holds a NUL character"),
         ("id\tname\nA\tx\n".encode("utf-16"), "is not UTF-8"),
     ],
 )
@@ -128,6 +129,13 @@ def test_a_file_that_cannot_be_used_as_a_whole_says_why(tmp_path: Path, content:
     with pytest.raises(InputError, match=reason) as caught:
         load_catalogue(tmp_path)
     assert caught.value.file and caught.value.remedy
+
+
+def test_a_quote_that_is_never_closed_is_told_with_its_line_and_takes_no_record_along(tmp_path: Path) -> None:
+    path = tmp_path / "terms.csv"
+    path.write_text('id,name\n1,abc\n2,"def\n3,ghi\n', encoding="utf-8")
+    with pytest.raises(InputError, match="line 3: unexpected end of data"):
+        load_catalogue(path)
 
 
 def test_a_missing_file_or_folder_or_another_format_says_what_is_wanted(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from dagster_project.cli.map import MapRequest, run_map
+from sekisho.catalogue import MapQuery
 from sekisho.errors import InputError
 from sekisho.mapping.rows import BadRow, read_rows
 from tests.conftest import House
@@ -184,6 +185,13 @@ def test_m06_a_model_that_fails_is_told_in_each_reply_and_the_command_ends_with_
     (reply,) = replies(here("HG", ai=True, catalogue=terms, env={"IECQ_AGENT": OPENAI}))
     assert here.code == 0
     assert reply["candidates"][0]["id"] == reply["ai"]["best_id"] == "G:2" and "HTTP 401" in reply["ai"]["error"]
+
+
+def test_a_quote_that_is_never_closed_is_an_error_of_the_lines_that_it_swallows() -> None:
+    lines = b'query,context\na,1\n"PAG,1\nACC,2\n'.splitlines(keepends=True)
+    good, bad = read_rows(lines, "x")
+    assert isinstance(good, MapQuery) and good.query == "a"
+    assert isinstance(bad, BadRow) and bad.line == 3 and "lines 3 to 4 were taken for one row" in bad.error
 
 
 def test_m03_bulk_with_a_model_asks_eight_at_a_time_shows_the_context_and_keeps_what_was_paid(

@@ -98,6 +98,19 @@ def test_m02_an_invented_id_or_a_bad_relation_costs_that_query_its_choice_and_no
     assert len(bench.server.requests) == len(chooser.calls) == 1, "nothing is asked again for it"
 
 
+@pytest.mark.parametrize("spoilt", [{"confidence": float("nan")}, {"confidence": float("inf")}, {"reason": "\ud800"}])
+def test_a_value_that_json_has_no_letters_for_costs_no_other_query_its_choice(
+    bench: Bench, spoilt: dict[str, Any]
+) -> None:
+    def reply(blocks: list[dict[str, Any]]) -> Any:
+        return {"choices": [entry(block, 1, **(spoilt if block["query"] == 2 else {})) for block in blocks]}
+
+    bench.server.script(*answering(reply))
+    mapped, chooser = mapped_by(bench.agent(), THREE)
+    assert is_chosen(mapped[0]) and is_chosen(mapped[2])
+    assert len(bench.server.requests) == len(chooser.calls) == 1, "nothing is asked again for it"
+
+
 def test_m02_another_querys_candidate_is_an_invented_one(bench: Bench) -> None:
     only_far = [CATALOGUE.by_id["G:12"].name, "potager"]
 

@@ -6,7 +6,7 @@ The schema shown is strict; parsing is not: one bad entry must never cost the ot
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
@@ -37,6 +37,7 @@ class RerankReply(BaseModel):
 
     model_config = ConfigDict(extra="ignore", strict=True, json_schema_extra={"additionalProperties": False})
 
+    loose: ClassVar[bool] = True
     choices: Annotated[Any, WithJsonSchema({"type": "array", "items": ChoiceReply.model_json_schema()})]
 
     def entries(self, numbers: Collection[int]) -> dict[int, list[dict[str, Any]]]:

@@ -95,14 +95,17 @@ def _cut(lines: Iterator[str], head: str, start: int) -> Iterator[tuple[int, lis
 
 
 def _csv(lines: Iterator[str], delimiter: str, start: int) -> Iterator[tuple[int, list[str], str]]:
-    reader = csv.reader(lines, delimiter=delimiter)
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
+        first = start + reader.line_num
         try:
-            yield start + reader.line_num, next(reader), ""
+            yield first, next(reader), ""
         except StopIteration:
             return
         except csv.Error as error:
-            yield start + reader.line_num - 1, [], str(error)
+            last = start + reader.line_num - 1
+            taken = f", and lines {first} to {last} were taken for one row" if last > first else ""
+            yield first, [], f"{error}{taken}: correct the quotes"
 
 
 def _unquoted(cell: str) -> str:

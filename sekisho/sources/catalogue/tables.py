@@ -32,13 +32,15 @@ def read_table(
     the file cannot be read, or lacks a required column.
     """
     try:
-        text = decode(path.read_bytes(), ("utf-8",))
-    except Unreadable:
-        raise InputError("is not UTF-8", file=path, remedy="save it as UTF-8") from None
+        content = path.read_bytes()
     except OSError as error:
         raise InputError(
             f"cannot be read: {error.strerror}", file=path, remedy="check the path and its rights"
         ) from None
+    try:
+        text = decode(content, ("utf-8",))
+    except Unreadable:
+        raise _undecoded(content, path) from None
     rows = _tsv(text) if path.suffix.lower() == ".tsv" else _csv(text, path)
     _, header = next(rows, (0, []))
     places = _places(path, [cell.strip() for cell in header], columns, required, given or {})
@@ -46,6 +48,21 @@ def read_table(
         if any(cell.strip() for cell in cells):
             found = {name: cells[at].strip() if at < len(cells) else "" for name, at in places.items()}
             yield Row(number, {name: found.get(name, "") for name in columns}, len(cells) - len(header))
+
+
+def _undecoded(content: bytes, path: Path) -> InputError:
+    """What keeps bytes from being text, and the line where it stands."""
+    nul = content.find(b"\0")
+    if nul >= 0 and not content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        line = content.count(b"\n", 0, nul) + 1
+        return InputError("holds a NUL character", file=path, item=f"line {line}", remedy="take it out")
+    at = 0
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        at = error.start
+    line = content.count(b"\n", 0, at) + 1
+    return InputError("is not UTF-8", file=path, item=f"line {line}", remedy="save it as UTF-8")
 
 
 def _places(
@@ -90,9 +107,12 @@ def _unquoted(cell: str) -> str:
 
 def _csv(text: str, path: Path) -> Iterator[tuple[int, list[str]]]:
     head = text.partition("\n")[0]
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=";" if ";" in head and "," not in head else ",")
+    delimiter = ";" if ";" in head and "," not in head else ","
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    first = 1
     try:
         for cells in reader:
             yield reader.line_num, cells
+            first = reader.line_num + 1
     except csv.Error as error:
-        raise InputError(str(error), file=path, item=f"line {reader.line_num}", remedy="correct its quotes") from None
+        raise InputError(str(error), file=path, item=f"line {first}", remedy="correct its quotes") from None

@@ -177,7 +177,7 @@ def test_a_curated_table_that_cannot_be_used_is_told_and_the_catalogue_loads(tmp
     found, problems = catalogue(tmp_path, "B\tpons\t\t\t")
     assert found.terms and not found.curated.tokens
     assert [(problem.path, problem.message.partition(" (")[0]) for problem in problems] == [
-        ("aliases.tsv", "not used: is not UTF-8"),
+        ("aliases.tsv", "not used: line 2: is not UTF-8"),
         ("tokens.tsv", "not used: has no column 'text'"),
     ]
 

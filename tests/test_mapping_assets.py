@@ -63,7 +63,7 @@ def test_a_catalogue_that_cannot_be_used_warns_and_the_last_one_stands(house: Ho
     (house.data / "catalogue" / "terms.tsv").write_bytes(b"id\tname\nB:1\t\x8a\x43\n")
     outcome = materialise(*ASSETS)
     assert outcome.success and outcome.failed_checks == {"every_file_was_read"}
-    assert ("terms.tsv", "terms.tsv: is not UTF-8 (save it as UTF-8)") in outcome.items("every_file_was_read")
+    assert ("terms.tsv", "terms.tsv: line 2: is not UTF-8 (save it as UTF-8)") in outcome.items("every_file_was_read")
     assert (house.warehouse.terms(), house.warehouse.mappings()) == (terms, mapped)
 
 
@@ -84,7 +84,7 @@ def test_without_a_catalogue_there_are_no_rows_and_nothing_fails(house: House) -
     for path in (house.data / "catalogue").iterdir():
         path.unlink()
     (house.data / "catalogue").rmdir()
-    (house.settings.mapping_baseline_path).unlink()
+    house.settings.mapping_baseline_path.unlink(missing_ok=True)
     outcome = materialise(*ASSETS)
     assert outcome.success and not outcome.failed_checks
     assert house.warehouse.terms() == house.warehouse.mappings() == []
@@ -108,6 +108,7 @@ def test_a_choice_that_was_no_candidate_is_found_whether_it_stands_or_not() -> N
 
 
 def test_m08_the_committed_baseline_is_that_of_the_sample_as_it_is(house: House) -> None:
+    house.add_drafts()  # with the committed baselines
     found = evaluate_mapping(ai=True, plot=None, write=False)
     assert found.baseline is not None and found.worse == () and found.stale == (), (
         "run `sekisho eval mapping --ai --write-baseline`"

@@ -31,7 +31,8 @@ def _rows(path: Path, columns: tuple[str, ...], required: tuple[str, ...], told:
     try:
         rows = list(read_table(path, columns, required))
     except InputError as error:  # optional: the catalogue is of use without it
-        told.add("", "curated", f"not used: {error.message} ({error.remedy})", path=path.name)
+        where = f"{error.item}: " if error.item else ""
+        told.add("", "curated", f"not used: {where}{error.message} ({error.remedy})", path=path.name)
         return []
     for row in rows:
         if not row.cells["text"]:

@@ -14,6 +14,7 @@ from sekisho.numerals import Numeral, numerals
 from sekisho.records import Fact
 from sekisho.schema import FieldSpec, NotesSchema
 from sekisho.text import fold_needle, shortened
+from sekisho.text.markup import words_of
 from sekisho.units import bounds, canonical, named_in
 
 _NOTHING = re.compile(
@@ -49,7 +50,14 @@ def evidence_holds_the_value(facts: Iterable[Fact], schema: NotesSchema) -> list
 
 
 def holds_value(name: str, spec: FieldSpec, value: Any, evidence: str) -> bool:
-    """Whether the evidence of a field holds a value of it; what is neither a number nor a date is not judged."""
+    """Whether the evidence of a field, as it stands or without its marks (`_10_`), holds a value of it.
+
+    What is neither a number nor a date is not judged.
+    """
+    return any(_holds(name, spec, value, words) for words in dict.fromkeys((evidence, words_of(evidence))))
+
+
+def _holds(name: str, spec: FieldSpec, value: Any, evidence: str) -> bool:
     kind = spec.items if spec.type == "list" else spec.type
     if kind == "date" and isinstance(value, str):
         return value in {day.isoformat() for day in possible_dates(fold_needle(evidence))}

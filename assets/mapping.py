@@ -1,8 +1,5 @@
 """Mapping: the catalogue, and the records that the queries of the query file mean."""
 
-import base64
-from dataclasses import asdict
-
 import dagster as dg
 
 from assets._results import check_result, preview, table
@@ -12,9 +9,6 @@ from sekisho.agents.base import Agent
 from sekisho.events import EventLog
 from sekisho.mapping.files import read_catalogue, read_queries
 from sekisho.mapping.nightly import map_file
-from sekisho.scorecards.baseline import read_baseline
-from sekisho.scorecards.mapping import MappingScore, score_mappings, worse_than
-from sekisho.scorecards.mapping_plot import plot_mapping
 from sekisho.settings import Settings
 from sekisho.sources.folder import DataFolder
 from sekisho.warehouse import Warehouse
@@ -73,41 +67,3 @@ def chosen_terms_were_candidates(warehouse: dg.ResourceParam[Warehouse]) -> dg.A
     predicate = gates.chosen_terms_were_candidates
     findings = gates.guarded("chosen_terms_were_candidates", predicate, mapped, known)
     return check_result(findings, looked_at=len(mapped), severity=_WARN)
-
-
-def _scored(settings: Settings, warehouse: Warehouse) -> MappingScore:
-    return score_mappings(warehouse.mappings(), warehouse.mapping_calls(), confidence=settings.map_confidence)
-
-
-@dg.asset(deps=[term_mappings], group_name="report", kinds={"json"})
-def mapping_scorecard(
-    settings: dg.ResourceParam[Settings], warehouse: dg.ResourceParam[Warehouse]
-) -> dg.MaterializeResult[None]:
-    """How many of the queries with a known record are mapped to it: at first, after the choice, and among the ten."""
-    score = _scored(settings, warehouse)
-    rows = {"all": score.rates, **score.by_difficulty, **score.by_kind} if score.rates is not None else {}
-    rates = [{"queries of": name, **asdict(one)} for name, one in rows.items() if one is not None]
-    picture = base64.b64encode(plot_mapping(score)).decode("ascii")
-    plot = f"![rates by kind](data:image/png;base64,{picture})" if picture else "No query has a known record."
-    return dg.MaterializeResult(
-        metadata={
-            **score.figures,
-            "rates": preview(rates),
-            "relations": score.relations,
-            "cases": table(asdict(case) for case in score.cases),
-            "spending": asdict(score.spending),
-            "plot": dg.MetadataValue.md(plot),
-        }
-    )
-
-
-@dg.asset_check(asset=mapping_scorecard)
-def no_regression(settings: dg.ResourceParam[Settings], warehouse: dg.ResourceParam[Warehouse]) -> dg.AssetCheckResult:
-    """No rate is below that of data/golden/baselines/mapping.json, where there is such a file."""
-
-    def predicate() -> list[gates.Finding]:
-        score, baseline = _scored(settings, warehouse), read_baseline(settings.mapping_baseline_path)
-        return worse_than(score, baseline) if baseline is not None else []
-
-    looked_at = sum(bool(one.asked.expected_id) for one in warehouse.mappings())
-    return check_result(gates.guarded("no_regression", predicate), looked_at=looked_at, severity=_WARN)

@@ -1,15 +1,23 @@
 """Scorecards: what the golden sets say of what was made."""
 
+import base64
+from dataclasses import asdict
+
 import dagster as dg
 
-from assets._results import check_result, preview
+from assets._results import check_result, preview, table
+from assets.mapping import term_mappings
 from assets.recall import recall_citations
 from sekisho.gates import Finding, guarded
 from sekisho.scorecards.baseline import read_baseline
-from sekisho.scorecards.measure import baseline_path, golden_path, scored
+from sekisho.scorecards.mapping import MappingScore, score_mappings, worse_than
+from sekisho.scorecards.mapping_plot import plot_mapping
+from sekisho.scorecards.measure import golden_path, scored
 from sekisho.scorecards.recall import compare
 from sekisho.settings import Settings
 from sekisho.warehouse import Warehouse
+
+_WARN = dg.AssetCheckSeverity.WARN
 
 
 @dg.asset(deps=[recall_citations], group_name="report", kinds={"yaml"})
@@ -24,15 +32,57 @@ def recall_scorecard(
     )
 
 
-@dg.asset_check(asset=recall_scorecard)
-def no_regression(settings: dg.ResourceParam[Settings], warehouse: dg.ResourceParam[Warehouse]) -> dg.AssetCheckResult:
+@dg.asset_check(asset=recall_scorecard, name="no_regression")
+def recall_has_not_regressed(
+    settings: dg.ResourceParam[Settings], warehouse: dg.ResourceParam[Warehouse]
+) -> dg.AssetCheckResult:
     """No figure is worse than in the committed baseline, which is of this prompt, schema and filter."""
     recalls = warehouse.recalls()
 
     def predicate() -> list[Finding]:
         measured = scored(settings, recalls)
-        return compare(measured.figures, measured.inputs, read_baseline(baseline_path(settings)))
+        return compare(measured.figures, measured.inputs, read_baseline(settings.recall_baseline_path))
 
     findings = guarded("no_regression", predicate)
     told = "" if golden_path(settings).exists() else "nothing to measure: there is no golden set"
-    return check_result(findings, looked_at=len(recalls), severity=dg.AssetCheckSeverity.WARN, told=told)
+    return check_result(findings, looked_at=len(recalls), severity=_WARN, told=told)
+
+
+def _mapping_score(settings: Settings, warehouse: Warehouse) -> MappingScore:
+    return score_mappings(warehouse.mappings(), warehouse.mapping_calls(), confidence=settings.map_confidence)
+
+
+@dg.asset(deps=[term_mappings], group_name="report", kinds={"json"})
+def mapping_scorecard(
+    settings: dg.ResourceParam[Settings], warehouse: dg.ResourceParam[Warehouse]
+) -> dg.MaterializeResult[None]:
+    """How many of the queries with a known record are mapped to it: at first, after the choice, and among the ten."""
+    score = _mapping_score(settings, warehouse)
+    rows = {"all": score.rates, **score.by_difficulty, **score.by_kind} if score.rates is not None else {}
+    rates = [{"queries of": name, **asdict(one)} for name, one in rows.items() if one is not None]
+    picture = base64.b64encode(plot_mapping(score)).decode("ascii")
+    plot = f"![rates by kind](data:image/png;base64,{picture})" if picture else "No query has a known record."
+    return dg.MaterializeResult(
+        metadata={
+            **score.figures,
+            "rates": preview(rates),
+            "relations": score.relations,
+            "cases": table(asdict(case) for case in score.cases),
+            "spending": asdict(score.spending),
+            "plot": dg.MetadataValue.md(plot),
+        }
+    )
+
+
+@dg.asset_check(asset=mapping_scorecard, name="no_regression")
+def mapping_has_not_regressed(
+    settings: dg.ResourceParam[Settings], warehouse: dg.ResourceParam[Warehouse]
+) -> dg.AssetCheckResult:
+    """No rate is below that of data/golden/baselines/mapping.json, where there is such a file."""
+
+    def predicate() -> list[Finding]:
+        score, baseline = _mapping_score(settings, warehouse), read_baseline(settings.mapping_baseline_path)
+        return worse_than(score, baseline) if baseline is not None else []
+
+    looked_at = sum(bool(one.asked.expected_id) for one in warehouse.mappings())
+    return check_result(guarded("no_regression", predicate), looked_at=looked_at, severity=_WARN)

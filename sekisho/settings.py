@@ -117,7 +117,16 @@ class Settings(BaseSettings):
     @property
     def mapping_baseline_path(self) -> Path:
         """The figures that an evaluation of mapping is held against."""
-        return self.data / "golden" / "baselines" / "mapping.json"
+        return self._baselines / "mapping.json"
+
+    @property
+    def recall_baseline_path(self) -> Path:
+        """The figures that an evaluation of recall is held against."""
+        return self._baselines / "recall.json"
+
+    @property
+    def _baselines(self) -> Path:
+        return self.data / "golden" / "baselines"
 
     @property
     def compiled_path(self) -> Path:

@@ -16,14 +16,11 @@ from dagster_project.cli.console import print_json, safe, stdout
 from sekisho.agents.backends import check_backend, make_agent
 from sekisho.errors import InputError
 from sekisho.events import EventLog
-from sekisho.recall.published import PublishedFinder
-from sekisho.retrieval.encoder import encoder_of
-from sekisho.retrieval.store import EmbeddingStore
+from sekisho.recall.published import check_ingested, published_finder
 from sekisho.scorecards.baseline import read_baseline, write_baseline
-from sekisho.scorecards.measure import baseline_path, measure
+from sekisho.scorecards.measure import measure
 from sekisho.scorecards.recall import compare
 from sekisho.settings import load_settings
-from sekisho.warehouse import Warehouse
 
 
 def evaluate_recall(stage: str, *, write: bool, as_json: bool) -> None:
@@ -43,14 +40,11 @@ def _measure(stage: str, *, write: bool) -> tuple[list[Any], list[Any], Any]:
     """Production, and a candidate beside it; what is worse than the baseline, and that."""
     settings = load_settings()
     check_backend(settings)
-    if not settings.warehouse_path.exists():
-        raise InputError("no decision is known yet", file=settings.warehouse_path, remedy="run `sekisho run` first")
-    path = baseline_path(settings)
+    check_ingested(settings)
+    path = settings.recall_baseline_path
     baseline = None if write else read_baseline(path)
     agent = make_agent(settings, run="eval:recall", root=f"eval:recall:{uuid4().hex[:8]}")
-    warehouse = Warehouse(settings.warehouse_path, wait=settings.lock_wait)
-    store = EmbeddingStore(settings.warehouse_path, wait=settings.lock_wait)
-    finder = PublishedFinder(settings, warehouse, store, encoder_of(settings))
+    finder = published_finder(settings)
     events = EventLog(Path(os.devnull), run="eval:recall")  # no draft of anybody's: recall's health does not count it
     stages = ["production"] if stage == "production" else ["production", stage]
     try:

@@ -14,15 +14,12 @@ from sekisho.agents.backends import check_backend, make_agent
 from sekisho.decision import DraftDecision
 from sekisho.errors import InputError
 from sekisho.events import EventLog
-from sekisho.recall.published import PublishedFinder, make_node
+from sekisho.recall.published import check_ingested, make_node, published_finder
 from sekisho.recall.records import Recall
-from sekisho.retrieval.encoder import encoder_of
-from sekisho.retrieval.store import EmbeddingStore
 from sekisho.settings import Settings, load_settings
 from sekisho.sources.decisions import parse_draft
 from sekisho.sources.folder import DataFolder
 from sekisho.sources.notes import Unreadable, decode
-from sekisho.warehouse import Warehouse
 
 _WHY = {
     "disabled": "RECALL_ENABLED is false",
@@ -43,14 +40,11 @@ def recall_draft(file: str) -> Recall:
     check_backend(settings)
     run = f"recall:{draft.id}"
     agent = make_agent(settings, run=run, root=f"{run}:{uuid4().hex[:8]}")  # a budget of its own each time
-    if settings.recall_enabled and not settings.warehouse_path.exists():
-        raise InputError("no decision is known yet", file=settings.warehouse_path, remedy="run `sekisho run` first")
-    warehouse = Warehouse(settings.warehouse_path, wait=settings.lock_wait)
-    store = EmbeddingStore(settings.warehouse_path, wait=settings.lock_wait)
+    if settings.recall_enabled:
+        check_ingested(settings)
     events = EventLog(settings.log_path, run=run)
     try:
-        finder = PublishedFinder(settings, warehouse, store, encoder_of(settings))
-        return make_node(settings, finder, agent, events).recall(draft)
+        return make_node(settings, published_finder(settings), agent, events).recall(draft)
     finally:
         events.close()
 

@@ -54,7 +54,7 @@ def holds_value(name: str, spec: FieldSpec, value: Any, evidence: str) -> bool:
 
     What is neither a number nor a date is not judged.
     """
-    return any(_holds(name, spec, value, words) for words in dict.fromkeys((evidence, words_of(evidence))))
+    return _holds(name, spec, value, evidence) or _holds(name, spec, value, words_of(evidence))
 
 
 def _holds(name: str, spec: FieldSpec, value: Any, evidence: str) -> bool:

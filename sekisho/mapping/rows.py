@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sekisho.catalogue import MapQuery
 from sekisho.errors import InputError
+from sekisho.sources.catalogue.tables import unquoted
 from sekisho.text import is_blank, printable, shortened
 
 _ENCODINGS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16", b"PK": "a spreadsheet or another archive"}
@@ -86,12 +87,12 @@ def _cut(lines: Iterator[str], head: str, start: int) -> Iterator[tuple[int, lis
     """Line, cells and what is wrong with them, counted from `start`; the header `head` says how they are cut."""
     if "\t" in head:
         for number, line in enumerate(lines, start=start):
-            yield number, [_unquoted(cell) for cell in line.rstrip("\r\n").split("\t")], ""
+            yield number, [unquoted(cell) for cell in line.rstrip("\r\n").split("\t")], ""
     elif "," in head or ";" in head:
         yield from _csv(lines, "," if "," in head else ";", start)
     else:
         for number, line in enumerate(lines, start=start):
-            yield number, [_unquoted(line.rstrip("\r\n"))], ""
+            yield number, [unquoted(line.rstrip("\r\n"))], ""
 
 
 def _csv(lines: Iterator[str], delimiter: str, start: int) -> Iterator[tuple[int, list[str], str]]:
@@ -106,13 +107,6 @@ def _csv(lines: Iterator[str], delimiter: str, start: int) -> Iterator[tuple[int
             last = start + reader.line_num - 1
             taken = f", and lines {first} to {last} were taken for one row" if last > first else ""
             yield first, [], f"{error}{taken}: correct the quotes"
-
-
-def _unquoted(cell: str) -> str:
-    """The cell without the quotes that spreadsheets put around it; any other quote is a letter."""
-    if len(cell) > 1 and cell[0] == cell[-1] == '"' and '"' not in cell[1:-1].replace('""', ""):
-        return cell[1:-1].replace('""', '"')
-    return cell
 
 
 def _raw(text: str) -> bytes:

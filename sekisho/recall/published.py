@@ -7,10 +7,11 @@ from threading import Lock
 
 from sekisho.agents.base import Agent
 from sekisho.decision import DecisionFile, DraftDecision
+from sekisho.errors import InputError
 from sekisho.events import EventLog
 from sekisho.recall.candidates import Candidate, DecisionFinder
 from sekisho.recall.node import Finder, RecallNode
-from sekisho.retrieval.encoder import Embedder
+from sekisho.retrieval.encoder import Embedder, encoder_of
 from sekisho.retrieval.store import EmbeddingStore
 from sekisho.settings import Settings
 from sekisho.sources.decisions import load_drafts
@@ -43,6 +44,18 @@ class PublishedFinder:
                 decisions, index = self._warehouse.decisions(), self._settings.index_path
                 self._made = DecisionFinder(decisions, self._store, self._embedder, index, dense_only=dense)
             return self._made
+
+
+def check_ingested(settings: Settings) -> None:
+    """`InputError` where there is no warehouse, so that no decision can be known."""
+    if not settings.warehouse_path.exists():
+        raise InputError("no decision is known yet", file=settings.warehouse_path, remedy="run `sekisho run` first")
+
+
+def published_finder(settings: Settings) -> PublishedFinder:
+    """The finder that the settings describe, for a command by itself."""
+    path, wait = settings.warehouse_path, settings.lock_wait
+    return PublishedFinder(settings, Warehouse(path, wait=wait), EmbeddingStore(path, wait=wait), encoder_of(settings))
 
 
 def read_drafts(folder: DataFolder) -> tuple[list[DraftDecision], list[DecisionFile]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from sekisho.agents.base import Agent
 from sekisho.decision import DraftDecision
 from sekisho.errors import InputError
 from sekisho.events import EventLog
-from sekisho.hashing import sha256_json
+from sekisho.hashing import sha256_file, sha256_json
 from sekisho.recall.drafts import recall_drafts
 from sekisho.recall.node import Finder, rules_sha256
 from sekisho.recall.prompt import NAME, load_recall_prompt
@@ -42,11 +41,6 @@ def golden_path(settings: Settings) -> Path:
     return settings.data / "golden" / "recall.yaml"
 
 
-def baseline_path(settings: Settings) -> Path:
-    """Where the committed baseline lies."""
-    return settings.data / "golden" / "baselines" / "recall.json"
-
-
 def measure(settings: Settings, finder: Finder, agent: Agent, events: EventLog, *, stage: str) -> Measured:
     """Recall every draft of the golden set anew with a stage's prompt, and score it; nothing is stored but replies.
 
@@ -69,12 +63,12 @@ def scored(settings: Settings, recalls: list[Recall]) -> Measured:
 
 def inputs_of(settings: Settings, agent: str, *, stage: str = "production") -> dict[str, str]:
     """Digests and names of all that decides the figures."""
-    prompt = load_recall_prompt(settings.prompts, stage=stage).prompt
+    prompt, golden = load_recall_prompt(settings.prompts, stage=stage).prompt, golden_path(settings)
     return {
         "prompt": prompt.sha256,
         "schema": sha256_json(dict(prompt.schema)),
         "filter": rules_sha256(),
-        "golden": _digest(golden_path(settings)),
+        "golden": sha256_file(golden) if golden.is_file() else "",
         "candidates": f"{settings.recall_candidates} {settings.recall_top_n}",
         "agent": agent,
     }
@@ -100,7 +94,3 @@ def _drafts_of(settings: Settings, golden: list[GoldenCase]) -> list[DraftDecisi
 
 def _agent_of(recalls: list[Recall]) -> str:
     return next((recall.provenance.agent for recall in recalls if recall.provenance), "")
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""

@@ -94,12 +94,13 @@ def _places(
 
 
 def _tsv(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Lines cut at tabs; a cell wholly in quotes, as spreadsheets write it, loses them, any other quote is a letter."""
+    """Lines cut at tabs, their cells unquoted."""
     for number, line in enumerate(text.split("\n"), start=1):
-        yield number, [_unquoted(cell) for cell in line.removesuffix("\r").split("\t")]
+        yield number, [unquoted(cell) for cell in line.removesuffix("\r").split("\t")]
 
 
-def _unquoted(cell: str) -> str:
+def unquoted(cell: str) -> str:
+    """The cell without the quotes that spreadsheets put around it; any other quote is a letter."""
     if len(cell) > 1 and cell[0] == cell[-1] == '"' and '"' not in cell[1:-1].replace('""', ""):
         return cell[1:-1].replace('""', '"')
     return cell

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Literal
 
+from platformdirs import user_cache_path
 from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
@@ -25,6 +26,7 @@ def _env(name: str) -> AliasChoices:
 
 
 Dtype = Literal["auto", "float32", "bfloat16"]
+_PATHS = ("data", "prompts", "state", "cache", "fixtures", "dagster_yaml")
 
 
 class Settings(BaseSettings):
@@ -38,6 +40,7 @@ class Settings(BaseSettings):
     data: Path = Field(default_factory=lambda: project_root() / "data", validation_alias=_env("SEKISHO_DATA"))
     prompts: Path = Field(default_factory=lambda: project_root() / "prompts", validation_alias=_env("SEKISHO_PROMPTS"))
     state: Path = Field(default_factory=lambda: project_root() / "state", validation_alias=_env("SEKISHO_STATE"))
+    cache: Path = Field(default_factory=lambda: user_cache_path("sekisho"), validation_alias=_env("SEKISHO_CACHE"))
     fixtures: Path | None = Field(None, validation_alias=_env("SEKISHO_FIXTURES"))
     workers: int = Field(5, ge=1, le=256, validation_alias=_env("SEKISHO_WORKERS"))
     model_timeout: float = Field(
@@ -223,7 +226,7 @@ def _settings_without(names: set[str]) -> Settings:
 
 
 def _with_absolute_paths(settings: Settings) -> Settings:
-    paths = {name: getattr(settings, name) for name in ("data", "prompts", "state", "fixtures", "dagster_yaml")}
+    paths = {name: getattr(settings, name) for name in _PATHS}
     absolute = {name: _absolute(path, name) for name, path in paths.items() if path is not None}
     return settings.model_copy(update=absolute)
 

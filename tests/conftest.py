@@ -31,6 +31,7 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         for name in (*provider.keys, provider.url_variable):
             monkeypatch.delenv(name or "-", raising=False)
     monkeypatch.setenv("SEKISHO_STATE", str(tmp_path / "state"))
+    monkeypatch.setenv("SEKISHO_CACHE", str(tmp_path / "cache"))
 
 
 _DRAFTS = ("drafts", "golden")

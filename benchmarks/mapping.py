@@ -100,7 +100,8 @@ def text2term(catalogue: Catalogue) -> Ranker:
 
     def rank(queries: Sequence[str]) -> list[list[str]]:
         names = [str(at) for at in range(len(queries))]
-        with contextlib.redirect_stdout(io.StringIO()):  # it says of every id that it is no IRI
+        aside = io.StringIO()  # it says of every id that it is no IRI
+        with contextlib.redirect_stdout(aside), contextlib.redirect_stderr(aside):
             frame = mapper.map(list(queries), names, max_mappings=_TOP, min_score=0.0)
         found: dict[str, list[str]] = {name: [] for name in names}
         for name, iri in zip(frame["Source Term ID"], frame["Mapped Term IRI"], strict=True):

@@ -57,7 +57,8 @@ def run_map(request: MapRequest) -> int:
     bad = 0
     folder = settings.catalogue_path if request.catalogue is None else settings.cache / "catalogue"
     with _chooser(settings, catalogue, use_ai) as chooser:
-        matcher = open_matcher(catalogue, folder, embedder_of(settings))
+        with stderr.status("opening the catalogue"):  # on a terminal; tens of seconds for the first use of a large one
+            matcher = open_matcher(catalogue, folder, embedder_of(settings))
         with _items(request) as (items, progress):
             one_by_one = request.file is None or str(request.file) == "-"
             at_once = 1 if one_by_one else 64

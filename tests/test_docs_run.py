@@ -10,6 +10,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -35,7 +36,10 @@ def steps(page: str) -> list[tuple[str, list[str]]]:
 
 
 def run(command: str) -> tuple[int, str]:
-    """Exit code and standard output of a command; ours in this process, which has all that is slow to load."""
+    """Exit code and output of a command; ours in this process, which has all that is slow to load, and standard output.
+
+    What else a page shows is run by a shell, and its standard error is shown with it.
+    """
     words, before = shlex.split(command), dict(os.environ)
     if words[0] == "sekisho":
         done = CliRunner().invoke(app, words[1:])
@@ -43,7 +47,9 @@ def run(command: str) -> tuple[int, str]:
         os.environ.update(before)
         assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
         return done.exit_code, done.stdout
-    other = subprocess.run(["bash", "-euc", command], capture_output=True, text=True, env=dict(os.environ))
+    environment = {**before, "PATH": f"{Path(sys.executable).parent}:{before['PATH']}"}
+    shell = ["bash", "-euc", command]
+    other = subprocess.run(shell, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
     return other.returncode, other.stdout
 
 
@@ -100,3 +106,10 @@ def test_every_command_of_the_page_prints_what_is_shown(
         for line in shown:
             assert line == "..." or line in lines, f"{command} does not print {line!r}:\n{printed}"
         assert code in (0, 1), printed
+
+
+def test_the_page_on_stripping_begins_with_what_the_command_does() -> None:
+    """Its other block is executed with the portal views, for it needs them indexed twice."""
+    command, shown = steps("strip.md")[0]
+    code, printed = run(command)
+    assert (code, printed.splitlines()) == (0, shown)

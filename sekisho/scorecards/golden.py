@@ -31,10 +31,11 @@ def read_golden(path: Path, kind: type[R], about: str) -> list[R]:
         try:
             entry = kind.model_validate(item)
         except ValidationError as error:
-            told = "; ".join(validation_reasons(error))
-            raise InputError(
-                told, file=path, item=where, remedy="correct it; text that YAML reads as something else goes in quotes"
-            ) from None
+            reasons = [
+                reason.removeprefix("reply: ").removeprefix("Value error, ") for reason in validation_reasons(error)
+            ]
+            remedy = "correct it; text that YAML reads as something else goes in quotes"
+            raise InputError("; ".join(reasons), file=path, item=where, remedy=remedy) from None
         key = getattr(entry, about)
         if key in entries:
             raise InputError(f"this {about} stands twice", file=path, item=where, remedy="put them together")

@@ -10,9 +10,10 @@ from assets.ingest import notes
 from assets.views import portal_views
 from sekisho.events import EventLog
 from sekisho.gates import Finding, decisions_are_indexed, guarded
-from sekisho.recall.candidates import DecisionFinder, decision_documents
+from sekisho.indexed import indexed_documents
+from sekisho.recall.candidates import DecisionFinder
 from sekisho.retrieval import checks
-from sekisho.retrieval.embeddings import documents_in, embed_documents, view_documents
+from sekisho.retrieval.embeddings import embed_documents
 from sekisho.retrieval.encoder import Embedder
 from sekisho.retrieval.index import manifest_summary, update_index
 from sekisho.retrieval.store import EmbeddingStore
@@ -38,8 +39,7 @@ def embeddings(
     events: dg.ResourceParam[EventLog],
 ) -> dg.MaterializeResult[None]:
     """One vector per distinct published text, view and decision, in DuckDB; the unchanged are not encoded again."""
-    documents = documents_in(warehouse.knowledge()) + view_documents(warehouse.views())
-    made = embed_documents(documents + decision_documents(warehouse.decisions()), embedder, store, events)
+    made = embed_documents(indexed_documents(warehouse), embedder, store, events)
     return dg.MaterializeResult(
         metadata={
             "dagster/row_count": made.texts,

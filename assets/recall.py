@@ -39,7 +39,7 @@ def recall_citations(
     """Up to five verified citations of past decisions for each draft; an empty list is a valid result."""
     drafts, told = read_drafts(DataFolder(settings.data).check())
     node = make_node(settings, PublishedFinder(settings, warehouse, store, embedder), agent, events)
-    made = recall_drafts(drafts, node, warehouse.recalls(), workers=settings.workers)
+    made = recall_drafts(drafts, node, warehouse.recalls(), events=events, workers=settings.workers)
     warehouse.replace_recalls(made)
     rows = [{"draft": r.draft, "status": r.status, "cites": [c.adr_id for c in r.citations]} for r in made]
     files = table({"file": file.path, "kind": file.kind, "why": file.message} for file in told)

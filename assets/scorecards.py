@@ -1,23 +1,59 @@
 """Scorecards: what the golden sets say of what was made."""
 
 import base64
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from typing import Any
 
 import dagster as dg
 
 from assets._results import check_result, preview, table
 from assets.mapping import term_mappings
+from assets.query import answers
 from assets.recall import recall_citations
+from sekisho.errors import InputError
 from sekisho.gates import Finding, guarded
-from sekisho.scorecards.baseline import read_baseline
+from sekisho.scorecards.answers import compare_answers
+from sekisho.scorecards.baseline import read_baseline, readable_baseline
 from sekisho.scorecards.mapping import MappingScore, score_mappings, worse_than
-from sekisho.scorecards.mapping_plot import plot_mapping
 from sekisho.scorecards.measure import golden_path, scored
+from sekisho.scorecards.measure_answers import has_golden_answers, measure_answers
+from sekisho.scorecards.plots import plot_answers, plot_mapping, plot_recall
 from sekisho.scorecards.recall import compare
 from sekisho.settings import Settings
 from sekisho.warehouse import Warehouse
 
 _WARN = dg.AssetCheckSeverity.WARN
+_NOTHING = "nothing to measure: there is no golden set"
+
+
+@dg.asset(deps=[answers], group_name="report", kinds={"yaml"})
+def answer_scorecard(
+    settings: dg.ResourceParam[Settings], warehouse: dg.ResourceParam[Warehouse]
+) -> dg.MaterializeResult[None]:
+    """How much of what the golden set expects is published, and what is not; no rows without a golden set."""
+    try:
+        measured = measure_answers(settings, warehouse)
+    except InputError as error:
+        return _unusable(error)
+    plot = plot_answers(measured.figures, readable_baseline(settings.answers_baseline_path))
+    cases = table({"question": one.question, "verdict": one.verdict, **one.told} for one in measured.score.cases)
+    return _scorecard(measured.figures, inputs=measured.inputs, cases=cases, plot=_picture(plot))
+
+
+@dg.asset_check(asset=answer_scorecard, name="no_regression")
+def answers_have_not_regressed(
+    settings: dg.ResourceParam[Settings], warehouse: dg.ResourceParam[Warehouse]
+) -> dg.AssetCheckResult:
+    """No figure is worse than in the committed baseline, which is of this prompt, schema, golden set and questions."""
+
+    def worse() -> list[Finding]:
+        measured = measure_answers(settings, warehouse)
+        return compare_answers(measured.figures, measured.inputs, read_baseline(settings.answers_baseline_path))
+
+    findings = _findings(worse)
+    told = "" if has_golden_answers(settings) else _NOTHING
+    return check_result(findings, looked_at=len(warehouse.answers()), severity=_WARN, told=told)
 
 
 @dg.asset(deps=[recall_citations], group_name="report", kinds={"yaml"})
@@ -25,11 +61,12 @@ def recall_scorecard(
     settings: dg.ResourceParam[Settings], warehouse: dg.ResourceParam[Warehouse]
 ) -> dg.MaterializeResult[None]:
     """How much of what the golden set expects was recalled for its drafts; no rows without a golden set."""
-    measured = scored(settings, warehouse.recalls())
-    rows = [{"figure": name, "value": f"{value:.3f}"} for name, value in measured.figures.items()]
-    return dg.MaterializeResult(
-        metadata={"dagster/row_count": len(rows), "preview": preview(rows), "inputs": measured.inputs}
-    )
+    try:
+        measured = scored(settings, warehouse.recalls())
+    except InputError as error:
+        return _unusable(error)
+    plot = plot_recall({"production": measured.figures}, readable_baseline(settings.recall_baseline_path))
+    return _scorecard(measured.figures, inputs=measured.inputs, plot=_picture(plot))
 
 
 @dg.asset_check(asset=recall_scorecard, name="no_regression")
@@ -39,12 +76,12 @@ def recall_has_not_regressed(
     """No figure is worse than in the committed baseline, which is of this prompt, schema and filter."""
     recalls = warehouse.recalls()
 
-    def predicate() -> list[Finding]:
+    def worse() -> list[Finding]:
         measured = scored(settings, recalls)
         return compare(measured.figures, measured.inputs, read_baseline(settings.recall_baseline_path))
 
-    findings = guarded("no_regression", predicate)
-    told = "" if golden_path(settings).exists() else "nothing to measure: there is no golden set"
+    findings = _findings(worse)
+    told = "" if golden_path(settings).exists() else _NOTHING
     return check_result(findings, looked_at=len(recalls), severity=_WARN, told=told)
 
 
@@ -60,8 +97,6 @@ def mapping_scorecard(
     score = _mapping_score(settings, warehouse)
     rows = {"all": score.rates, **score.by_difficulty, **score.by_kind} if score.rates is not None else {}
     rates = [{"queries of": name, **asdict(one)} for name, one in rows.items() if one is not None]
-    picture = base64.b64encode(plot_mapping(score)).decode("ascii")
-    plot = f"![rates by kind](data:image/png;base64,{picture})" if picture else "No query has a known record."
     return dg.MaterializeResult(
         metadata={
             **score.figures,
@@ -69,7 +104,7 @@ def mapping_scorecard(
             "relations": score.relations,
             "cases": table(asdict(case) for case in score.cases),
             "spending": asdict(score.spending),
-            "plot": dg.MetadataValue.md(plot),
+            "plot": _picture(plot_mapping(score)),
         }
     )
 
@@ -80,9 +115,36 @@ def mapping_has_not_regressed(
 ) -> dg.AssetCheckResult:
     """No rate is below that of data/golden/baselines/mapping.json, where there is such a file."""
 
-    def predicate() -> list[Finding]:
+    def worse() -> list[Finding]:
         score, baseline = _mapping_score(settings, warehouse), read_baseline(settings.mapping_baseline_path)
         return worse_than(score, baseline) if baseline is not None else []
 
     looked_at = sum(bool(one.asked.expected_id) for one in warehouse.mappings())
-    return check_result(guarded("no_regression", predicate), looked_at=looked_at, severity=_WARN)
+    return check_result(_findings(worse), looked_at=looked_at, severity=_WARN)
+
+
+def _findings(worse: Callable[[], list[Finding]]) -> list[Finding]:
+    """What is worse; a golden set or baseline that cannot be used is a finding with its own words."""
+
+    def predicate() -> list[Finding]:
+        try:
+            return worse()
+        except InputError as error:
+            return [Finding("no_regression", error.item or "baseline", str(error))]
+
+    return guarded("no_regression", predicate)
+
+
+def _scorecard(figures: Mapping[str, float], **more: Any) -> dg.MaterializeResult[None]:
+    rows = [{"figure": name, "value": f"{value:.3f}"} for name, value in figures.items()]
+    return dg.MaterializeResult(metadata={"dagster/row_count": len(rows), "preview": preview(rows), **more})
+
+
+def _unusable(error: InputError) -> dg.MaterializeResult[None]:
+    """A golden set with mistakes, which the check tells, keeps nothing else of a run from being made."""
+    return dg.MaterializeResult(metadata={"dagster/row_count": 0, "problem": str(error)})
+
+
+def _picture(png: bytes) -> dg.MarkdownMetadataValue:
+    picture = base64.b64encode(png).decode("ascii")
+    return dg.MetadataValue.md(f"![plot](data:image/png;base64,{picture})" if picture else "Nothing was measured.")

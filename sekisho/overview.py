@@ -15,8 +15,8 @@ from pydantic import ValidationError
 from sekisho.bill import read_bill
 from sekisho.compiled import read_compiled, render_compiled
 from sekisho.errors import SekishoError
+from sekisho.indexed import indexed_documents
 from sekisho.records import Gap, KnowledgeBase
-from sekisho.retrieval.embeddings import documents_in, view_documents
 from sekisho.retrieval.encoder import encoder_of
 from sekisho.retrieval.index import IndexBehind, IndexUnusable, open_index
 from sekisho.retrieval.store import EmbeddingStore
@@ -88,9 +88,9 @@ def read_overview(settings: Settings, *, now: datetime | None = None) -> Overvie
         base = _read_warehouse(settings, view)
     with _told(view, "documents", "set SEKISHO_DATA to your data folder"):
         _look_at_documents(settings, view)
-    if base is not None and base.generation:
+    if base is not None:
         with _told(view, "index", _RUN):
-            _look_at_index(settings, base, view)
+            _look_at_index(settings, view)
     with _told(view, "spend", "check the file's rights"):
         _add_up(settings.spend_path, view)
     return view
@@ -140,14 +140,16 @@ def _look_at_documents(settings: Settings, view: Overview) -> None:
         view.stale.append(Remark("documents", _changed(changes), _RUN))
 
 
-def _look_at_index(settings: Settings, base: KnowledgeBase, view: Overview) -> None:
+def _look_at_index(settings: Settings, view: Overview) -> None:
     store = EmbeddingStore(settings.warehouse_path, wait=settings.lock_wait)
-    encoder = encoder_of(settings)
-    views = Warehouse(settings.warehouse_path, wait=settings.lock_wait).views()
-    wanted = {(one.kind, one.source, one.sha256) for one in [*documents_in(base), *view_documents(views)]}
+    documents = indexed_documents(Warehouse(settings.warehouse_path, wait=settings.lock_wait))
+    wanted = {(one.kind, one.source, one.sha256) for one in documents}
     have = {(chunk.kind, chunk.source, chunk.document_sha256) for chunk in store.chunks()}
+    if not wanted and not have:
+        return
     if missing := len(wanted - have):
-        view.stale.append(Remark("index", f"published texts that are not indexed: {missing}", _RUN))
+        view.stale.append(Remark("index", f"texts that are not indexed: {missing}", _RUN))
+    encoder = encoder_of(settings)
     hashes = store.hashes(encoder.fingerprint)
     try:
         if hashes or not missing:

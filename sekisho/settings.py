@@ -118,6 +118,11 @@ class Settings(BaseSettings):
         return self.state / "catalogue"
 
     @property
+    def answers_baseline_path(self) -> Path:
+        """The figures that an evaluation of answers is held against."""
+        return self._baselines / "answers.json"
+
+    @property
     def mapping_baseline_path(self) -> Path:
         """The figures that an evaluation of mapping is held against."""
         return self._baselines / "mapping.json"

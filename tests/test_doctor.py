@@ -241,3 +241,26 @@ def test_a_check_that_breaks_is_a_finding_and_hides_no_other() -> None:
     assert [(one.name, one.level) for one in told] == [("first", "error"), ("second", "error"), ("last", "ok")]
     assert told[0].told == "ZeroDivisionError: by \\x1b nothing" and told[0].remedy and told[1].told == "key: said no"
     assert exit_code(told) == 1
+
+
+def test_the_catalogue_is_counted_and_each_record_at_fault_is_named_with_its_reason(house: House) -> None:
+    assert found("data")["catalogue"].told == "terms: 481, queries: 72"
+    terms = house.data / "catalogue" / "terms.tsv"
+    terms.write_text(terms.read_text(encoding="utf-8") + "BR:9999\tNowhere\t\t\tBR:0000\n", encoding="utf-8")
+    queries = house.data / "catalogue" / "queries.tsv"
+    queries.write_text("query\texpected_id\nPAG\tBR:4711\n", encoding="utf-8")
+    told = bad("data")
+    assert "no record has the id 'BR:0000'" in told["catalogue/terms.tsv: BR:9999"].told
+    assert "expected_id 'BR:4711' is no record" in told["catalogue/queries: PAG"].told
+    assert told["catalogue"].told == "terms: 482, queries: 1, faults: 2"
+    assert exit_code(told.values()) == 0, "a run gets along with it"
+    terms.write_text("name\nPAG\n", encoding="utf-8")
+    assert "catalogue" not in bad("data") and "catalogue/terms.tsv" in str(bad("data").keys())
+
+
+def test_a_golden_set_with_mistakes_is_told_before_a_run_warns_of_it(house: House) -> None:
+    house.add_drafts()
+    assert found("data")["golden"].told == "answers: 3, recall: 6"
+    (house.data / "golden" / "answers.yaml").write_text("- {question: why, citations: [01-pothos]}\n", encoding="utf-8")
+    told = bad("data")["golden/answers.yaml"]
+    assert told.told == "why: no such question" and "questions.yaml" in told.remedy

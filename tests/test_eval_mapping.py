@@ -17,7 +17,7 @@ from sekisho.mapping.policy import Policy, settle
 from sekisho.mapping.reply import Relation
 from sekisho.scorecards.baseline import Baseline
 from sekisho.scorecards.mapping import Case, Rates, Spending, score_mappings, worse_than
-from sekisho.scorecards.mapping_plot import plot_mapping
+from sekisho.scorecards.plots import plot_mapping
 from tests.conftest import House
 from tests.test_cli import sekisho
 

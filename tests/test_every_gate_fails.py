@@ -164,6 +164,14 @@ def answers_are_verified(house: House) -> tuple[Outcome, str, str]:
 
 
 @case
+def no_regression__on_answer_scorecard(house: House) -> tuple[Outcome, str, str]:
+    house.add_drafts()  # with the golden sets and the committed baselines
+    house.overlay({"query:frost": {**house.fixture(f"query:{FIRST}"), "answer": "Calathea."}})
+    line = ("notes", "facts", "knowledge_base", "draft_answers", "answers", "answer_scorecard")
+    return materialise(*line), "wrongly_answered_rate", "wrongly_answered_rate 1.000, the baseline has 0.000"
+
+
+@case
 def vectors_match_chunks(house: House) -> tuple[Outcome, str, str]:
     assert materialise().success
     with duckdb.connect(str(house.settings.warehouse_path)) as connection:

@@ -25,6 +25,7 @@ GRAPH = {
     "answers": ("query", ["draft_answers", "knowledge_base"], {"duckdb"}),
     "term_mappings": ("query", ["catalogue"], {"llm", "duckdb"}),
     "recall_citations": ("query", ["decisions"], {"llm", "duckdb"}),
+    "answer_scorecard": ("report", ["answers"], {"yaml"}),
     "recall_scorecard": ("report", ["recall_citations"], {"yaml"}),
     "gaps": ("report", ["answers"], {"markdown"}),
     "mapping_scorecard": ("report", ["term_mappings"], {"json"}),
@@ -55,6 +56,7 @@ CHECKS = {
     ("recall_citations", "citations_were_candidates", False),
     ("recall_citations", "recall_is_not_degraded", False),
     ("recall_scorecard", "no_regression", False),
+    ("answer_scorecard", "no_regression", False),
     ("recall_health", "recall_is_healthy", False),
 }
 

@@ -6,14 +6,25 @@ import io
 import json
 import subprocess
 import sys
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
 from dagster_project.cli.progress import Progress
+from sekisho.agents.fixtures import FixtureAgent
+from sekisho.catalogue import MapQuery
+from sekisho.decision import DraftDecision
+from sekisho.errors import VectorsUnusable
 from sekisho.events import EventLog
-from tests.conftest import ROOT
+from sekisho.mapping.files import read_catalogue
+from sekisho.mapping.nightly import map_all
+from sekisho.recall.candidates import Candidate
+from sekisho.recall.drafts import recall_drafts
+from sekisho.recall.node import RecallNode
+from sekisho.sources.folder import DataFolder
+from tests.conftest import ROOT, House
 from tests.terminal import bare_environment, on_a_terminal, plain
 
 PROGRAM = Path(sys.executable).with_name("sekisho")
@@ -69,6 +80,39 @@ def test_without_a_terminal_there_are_whole_lines_and_nothing_else(tmp_path: Pat
     events.emit("verify", id="q", ok=True, reasons=[])
     progress.finish()
     assert out.getvalue() == "✓ texts encoded: 300 of 300\n✓ answers verified: 1 of 1\n"
+
+
+class Unlucky:
+    """Nothing can be looked for."""
+
+    def find(self, query: str, *, k: int = 20, without: Collection[str] = ()) -> list[Candidate]:
+        raise VectorsUnusable("no vector is there")
+
+
+def test_drafts_are_counted_as_they_come_back_with_those_that_failed_and_were_skipped(tmp_path: Path) -> None:
+    events, progress, out = followed(tmp_path, terminal=False)
+    node = RecallNode(Unlucky(), FixtureAgent({}), ROOT / "prompts", events)
+    drafts = [
+        DraftDecision(id="full", path="full.md", title="Extend a hold"),
+        DraftDecision(id="empty", path="empty.md"),
+        DraftDecision(id="no record", path="no.md", title="Fix a typo", needs_adr=False),
+    ]
+    recall_drafts(drafts, node, events=events)
+    progress.finish()
+    failed, line = out.getvalue().splitlines()
+    assert failed == "  ✗ full no vector is there"
+    assert line == "✗ drafts recalled: 1 of 2 (1 skipped)"
+
+
+def test_queries_are_counted_with_those_for_which_no_models_word_stands(house: House, tmp_path: Path) -> None:
+    events, progress, out = followed(tmp_path, terminal=False)
+    queries = [MapQuery(query=query) for query in ("PAG", "Superior colliculus", "zzzz")]
+    catalogue, _ = read_catalogue(DataFolder(house.data))
+    assert catalogue is not None
+    map_all(queries, catalogue, house.settings, None, events)
+    map_all(queries, catalogue, house.settings, FixtureAgent({}), events)
+    progress.finish()
+    assert out.getvalue() == "✓ queries mapped: 6 of 6 (3 fell back)\n"
 
 
 @pytest.mark.parametrize("terminal", [True, False])

@@ -210,3 +210,16 @@ def test_a_draft_of_the_golden_set_that_is_gone_is_an_error_that_names_it(settin
         assert isinstance(error, InputError) and error.item == "extend-hold"
     finally:
         path.write_bytes(text)
+
+
+def test_a_golden_set_with_a_mistake_warns_and_fails_no_run(settings: Settings) -> None:
+    path = settings.data / "golden" / "recall.yaml"
+    text = path.read_bytes()
+    path.write_text("- {draft: extend-hold, expect: []}\n", encoding="utf-8")
+    try:
+        outcome = materialise("recall_scorecard")
+    finally:
+        path.write_bytes(text)
+    assert outcome.success
+    ((item, reason),) = outcome.items("no_regression", "recall_scorecard")
+    assert item == "entry 1 (extend-hold)" and str(path) in reason and "Extra inputs are not permitted" in reason

@@ -105,6 +105,24 @@ def test_what_is_behind_is_said_with_its_remedy_and_is_no_failure(told: str, sta
     assert (status.view.problems, status.code) == ([], 0)
 
 
+def test_a_decision_that_is_not_indexed_yet_is_counted(standing: Path) -> None:
+    text = "# Paper tickets\n\n## Status\n\naccepted\n\n## Decision\n\nWe print tickets.\n"
+    (standing / "data" / "decisions" / "0099-paper.md").write_text(text, encoding="utf-8")
+    assert materialise("decisions", checks=False).success
+    assert [(remark.what, remark.told) for remark in read_status().view.stale if remark.what == "index"] == [
+        ("index", "texts that are not indexed: 1")
+    ]
+
+
+def test_where_decisions_alone_are_kept_they_are_looked_at_too(house: House) -> None:
+    for name in ("notes", "portal_views"):
+        shutil.rmtree(house.data / name)
+    assert materialise("decisions", checks=False).success
+    view = read_overview(load_settings())
+    assert (view.generation, view.problems) == ("", [])
+    assert [remark.told for remark in view.stale] == ["texts that are not indexed: 31"]
+
+
 def _spoil_index(root: Path) -> None:
     (file,) = (root / "state" / "index").glob("*/vectors.hnsw")
     file.write_bytes(b"no index")

@@ -12,20 +12,34 @@ from dagster_project.cli.console import print_json
 app = typer.Typer(no_args_is_help=True, help="Measure a stage on the data folder's golden set.")
 
 
+Plot = Annotated[Path | None, typer.Option(help="Write a plot to this file (PNG or SVG).")]
+WriteBaseline = Annotated[
+    bool, typer.Option("--write-baseline", help="Make these figures the baseline of the data folder.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+
+
+@app.command()
+def answers(plot: Plot = None, write_baseline: WriteBaseline = False, as_json: Json = False) -> None:
+    """Hold the published answers against data/golden/answers.yaml; no model is asked."""
+    from dagster_project.cli.evaluate_answers import evaluate_answers
+
+    evaluate_answers(plot=plot, write=write_baseline, as_json=as_json)
+
+
 @app.command()
 def recall(
     stage: Annotated[
         Literal["production", "candidate"], typer.Option(help="Whose prompt; a candidate is shown beside production.")
     ] = "production",
-    write_baseline: Annotated[
-        bool, typer.Option("--write-baseline", help="Make these figures the baseline of the data folder.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
+    plot: Plot = None,
+    write_baseline: WriteBaseline = False,
+    as_json: Json = False,
 ) -> None:
     """Recall the drafts of data/golden/recall.yaml and say how much of what should be found is."""
     from dagster_project.cli.evaluate_recall import evaluate_recall
 
-    evaluate_recall(stage, write=write_baseline, as_json=as_json)
+    evaluate_recall(stage, plot=plot, write=write_baseline, as_json=as_json)
 
 
 @app.command()
@@ -33,11 +47,9 @@ def mapping(
     ai: Annotated[
         bool | None, typer.Option("--ai/--no-ai", help="Let a model choose among the candidates [MAP_USE_AI].")
     ] = None,
-    plot: Annotated[Path | None, typer.Option(help="Write a plot to this file (PNG or SVG).")] = None,
-    write_baseline: Annotated[
-        bool, typer.Option("--write-baseline", help="Make these figures the baseline of the data folder.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
+    plot: Plot = None,
+    write_baseline: WriteBaseline = False,
+    as_json: Json = False,
 ) -> None:
     """Map the queries of data/catalogue/queries.tsv and hold the records against the expected ones."""
     from dagster_project.cli.evaluate_mapping import evaluate_mapping, show_evaluation

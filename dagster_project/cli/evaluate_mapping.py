@@ -18,9 +18,10 @@ from sekisho.errors import InputError
 from sekisho.events import EventLog
 from sekisho.mapping.files import golden_problems, read_catalogue, read_queries
 from sekisho.mapping.nightly import inputs_of, map_all
+from sekisho.scorecards.bars import check_plot
 from sekisho.scorecards.baseline import Baseline, read_baseline, stale_inputs, write_baseline
 from sekisho.scorecards.mapping import MappingScore, Rates, score_mappings, worse_than
-from sekisho.scorecards.mapping_plot import check_plot, plot_mapping
+from sekisho.scorecards.plots import plot_mapping
 from sekisho.settings import Settings, load_settings
 from sekisho.sources.folder import DataFolder
 

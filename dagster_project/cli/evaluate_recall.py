@@ -17,18 +17,23 @@ from sekisho.agents.backends import check_backend, make_agent
 from sekisho.errors import InputError
 from sekisho.events import EventLog
 from sekisho.recall.published import check_ingested, published_finder
+from sekisho.scorecards.bars import check_plot
 from sekisho.scorecards.baseline import read_baseline, write_baseline
 from sekisho.scorecards.measure import measure
+from sekisho.scorecards.plots import plot_recall
 from sekisho.scorecards.recall import compare
 from sekisho.settings import load_settings
 
 
-def evaluate_recall(stage: str, *, write: bool, as_json: bool) -> None:
+def evaluate_recall(stage: str, *, plot: Path | None, write: bool, as_json: bool) -> None:
     """Measure production, and a candidate beside it, and print the figures; `InputError` where nothing is published."""
     if write and stage != "production":
         remedy = "put the candidate into prompts/production first"
         raise InputError("a baseline is of production", item="--write-baseline", remedy=remedy)
+    form = check_plot(plot) if plot is not None else ""
     measured, findings, baseline = _measure(stage, write=write)
+    if plot is not None:
+        plot.write_bytes(plot_recall({one.stage: one.figures for one in measured}, baseline, form))
     if as_json:
         told = {one.stage: {"figures": one.figures, "inputs": one.inputs} for one in measured}
         print_json({**told, "baseline": baseline and asdict(baseline), "findings": [asdict(one) for one in findings]})
@@ -66,3 +71,5 @@ def _show(measured: Sequence[Any], baseline: Any, findings: Sequence[Any]) -> No
     stdout.print(table)
     for found in findings:
         stdout.print("✗", safe(found.message, "yellow"))
+    if baseline and not findings:
+        stdout.print("✓ nothing is worse than the baseline")

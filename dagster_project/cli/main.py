@@ -14,11 +14,13 @@ import typer
 
 from dagster_project.cli import check, doctor, evaluate, init, map_command
 from dagster_project.cli.console import print_json, stderr
+from dagster_project.cli.program import Program, print_json_error
 from dagster_project.cli.progress import working
 from sekisho.errors import InputError, SekishoError
 from sekisho.text import printable
 
 app = typer.Typer(
+    cls=Program,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -221,8 +223,7 @@ def main() -> None:
         app()
     except (SekishoError, OSError) as error:
         told = str(error) if isinstance(error, SekishoError) else f"{error.filename}: {error.strerror}"
-        if "--json" in sys.argv and sys.stdout is not None:  # None where it is closed
-            print_json({"error": told}, indent=None)
+        print_json_error(told)
         stderr.print(f"error: {printable(told)}", markup=False, highlight=False, style="red", soft_wrap=True)
         sys.exit(1 if isinstance(error, SekishoError) and not isinstance(error, InputError) else 2)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock
@@ -33,6 +34,8 @@ _STAGES = {
     "compile": "knowledge base compiled",
     "query": "answers drafted",
     "verify": "answers verified",
+    "recall": "drafts recalled",
+    "map": "queries mapped",
 }
 _TITLES = {**_STAGES, "normalise": "notes tidied"}  # the last is counted on a terminal, and has no line of its own
 _BETWEEN = "gates and index"
@@ -47,7 +50,8 @@ class Progress:
         self._console = console or _console()
         self._lock = Lock()
         self._stage = ""
-        self._done = self._good = self._empty = 0
+        self._done = self._good = 0
+        self._aside: Counter[str] = Counter()
         self._waiting: dict[str, None] = {}
         self._workers = 1
         self._bars: Bars | None = None
@@ -96,7 +100,8 @@ class Progress:
         before = self._done
         self._done = int(event["encoded"]) if "encoded" in event else self._done + 1  # texts come many at a time
         self._good += (self._done - before) * bool(event.get("ok", True))
-        self._empty += event.get("status") == "empty"
+        if aside := event.get("aside") or ("empty" if event.get("status") == "empty" else ""):
+            self._aside[aside] += 1
         self._waiting.pop(str(event.get("id") or event.get("source")), None)
         self._draw()
 
@@ -104,10 +109,11 @@ class Progress:
         """End the stage with its line; what comes between two stages says nothing, and may take long."""
         if self._stage in _STAGES and self._done:
             mark = "✓" if self._good == self._done else "✗"
-            empty = f" ({self._empty} empty)" if self._empty else ""
-            self._console.print(f"{mark} {_STAGES[self._stage]}: {self._good} of {self._done}{empty}")
-        self._stage, self._done, self._good, self._empty = "", 0, 0, 0
-        self._waiting = {}
+            aside = ", ".join(f"{count} {name}" for name, count in sorted(self._aside.items()))
+            told = f"{self._good} of {self._done}{f' ({aside})' if aside else ''}"
+            self._console.print(f"{mark} {_STAGES[self._stage]}: {told}")
+        self._stage, self._done, self._good = "", 0, 0
+        self._aside, self._waiting = Counter(), {}
 
     def _show(self, text: str, total: int = 0) -> None:
         if not self._console.is_terminal:

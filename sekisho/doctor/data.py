@@ -8,6 +8,10 @@ from collections.abc import Iterator
 from sekisho.agents.fixtures import load_fixtures
 from sekisho.agents.prompts import load_prompt
 from sekisho.doctor.diagnosis import Check, Diagnosis, ok, warn, wrong
+from sekisho.errors import InputError
+from sekisho.mapping.files import golden_problems, read_catalogue, read_queries
+from sekisho.scorecards.measure import read_golden_drafts
+from sekisho.scorecards.measure_answers import read_golden_answers
 from sekisho.settings import Settings
 from sekisho.sources.decisions import load_decisions, load_drafts
 from sekisho.sources.folder import DataFolder
@@ -30,6 +34,8 @@ def data_checks(settings: Settings) -> list[tuple[str, Check]]:
         ("notes", lambda: _notes(folder)),
         ("decisions", lambda: _decisions(folder)),
         ("portal_views", lambda: _views(folder, settings)),
+        ("catalogue", lambda: _catalogue(folder)),
+        ("golden", lambda: _golden(settings)),
         ("fixtures", lambda: _fixtures(settings)),
         ("prompts", lambda: _prompts(settings)),
     ]
@@ -95,6 +101,37 @@ def _views(folder: DataFolder, settings: Settings) -> Iterator[Diagnosis]:
         yield warn("data", name, one.message, "correct it, or exclude the file in sekisho.yaml")
     if views and not problems:
         yield ok("data", "portal_views", f"read: {len(views)}")
+
+
+def _catalogue(folder: DataFolder) -> Iterator[Diagnosis]:
+    if not (folder.root / "catalogue").exists():
+        return
+    catalogue, problems = read_catalogue(folder)
+    queries, bad = read_queries(folder)
+    faults = [*problems, *bad, *(golden_problems(queries, catalogue) if catalogue is not None else ())]
+    for one in faults[:_NAMED]:
+        name = ": ".join(part for part in (f"catalogue/{one.path}", one.item) if part)
+        yield warn("data", name, one.message, "correct this row; the others are read")
+    if catalogue is None:
+        return
+    told = f"terms: {len(catalogue.terms)}, queries: {len(queries)}"
+    if faults:
+        yield warn("data", "catalogue", f"{told}, faults: {len(faults)}", "see docs/mapping.md")
+    else:
+        yield ok("data", "catalogue", told)
+
+
+def _golden(settings: Settings) -> Iterator[Diagnosis]:
+    """The golden sets of answers and recall, whose mistakes a run gets along with."""
+    counts: dict[str, int] = {}
+    for name, read in (("answers", read_golden_answers), ("recall", read_golden_drafts)):
+        try:
+            counts[name] = len(read(settings))
+        except InputError as error:
+            told = ": ".join(part for part in (error.item, error.message) if part)
+            yield warn("data", f"golden/{name}.yaml", told, error.remedy or "see docs/evaluation.md")
+    if any(counts.values()):
+        yield ok("data", "golden", ", ".join(f"{name}: {count}" for name, count in counts.items()))
 
 
 def _fixtures(settings: Settings) -> Iterator[Diagnosis]:

@@ -53,7 +53,12 @@ def map_all(
         return MappedFile([Mapped(asked=query, top_k=10, candidates=()) for query in queries], [], catalogue.sha256)
     matcher = open_matcher(catalogue, settings.catalogue_path, embedder_of(settings))
     chooser = make_chooser(catalogue, settings, agent, events) if agent is not None else None
-    mapped = [one for one in map_queries(queries, matcher, chooser) if isinstance(one, Mapped)]
+    events.begin("map", of=len(queries))
+    mapped: list[Mapped] = []
+    for one in map_queries(queries, matcher, chooser):
+        if isinstance(one, Mapped):
+            mapped.append(one)
+            events.tell("map", ok=True, aside="fell back" if one.error else "")
     return MappedFile(mapped, chooser.calls if chooser else [], catalogue.sha256)
 
 

@@ -50,6 +50,44 @@ def write_baseline(path: Path, baseline: Baseline) -> None:
     write_atomically(path, text + "\n")
 
 
+def readable_baseline(path: Path) -> Baseline | None:
+    """The same for whoever only shows it: None too where it cannot be read, which the check tells."""
+    try:
+        return read_baseline(path)
+    except InputError:
+        return None
+
+
+def held_against(
+    figures: Mapping[str, float],
+    inputs: Mapping[str, str],
+    baseline: Baseline | None,
+    *,
+    command: str,
+    decisive: Collection[str],
+    higher_is_better: Collection[str],
+    lower_is_better: Collection[str],
+    tolerance: float,
+) -> list[Finding]:
+    """What is worse than in a baseline, or cannot be compared with it; nothing where nothing was measured.
+
+    A change of one of the `decisive` inputs makes another measurement of it; `command` is what writes a new baseline.
+    """
+    if not figures:
+        return []
+    if baseline is None:
+        return [Finding(GATE, "baseline", f"no baseline is there: `{command} --write-baseline` writes one")]
+    stale = [name for name in stale_inputs(inputs, baseline) if name in decisive]
+    told = f"measured with another {', '.join(stale)}: measure again, and commit the baseline with the change"
+    return ([Finding(GATE, "baseline", told)] if stale else []) + regressions(
+        figures,
+        baseline,
+        higher_is_better=higher_is_better,
+        lower_is_better=lower_is_better,
+        tolerance=tolerance,
+    )
+
+
 def regressions(
     figures: Mapping[str, float],
     baseline: Baseline,

@@ -41,12 +41,17 @@ def golden_path(settings: Settings) -> Path:
     return settings.data / "golden" / "recall.yaml"
 
 
+def read_golden_drafts(settings: Settings) -> list[GoldenCase]:
+    """The golden set of the data folder, none without one; `InputError` names an entry that cannot be used."""
+    return load_golden(golden_path(settings))
+
+
 def measure(settings: Settings, finder: Finder, agent: Agent, events: EventLog, *, stage: str) -> Measured:
     """Recall every draft of the golden set anew with a stage's prompt, and score it; nothing is stored but replies.
 
     `InputError` where there is no golden set, a draft of it is missing, or a candidate's prompt is not there or broken.
     """
-    golden = load_golden(golden_path(settings))
+    golden = read_golden_drafts(settings)
     if not any(case.expected for case in golden):
         raise InputError("no golden set", file=golden_path(settings), remedy="list drafts with what they should find")
     _check_stage(settings.prompts, stage)
@@ -57,7 +62,7 @@ def measure(settings: Settings, finder: Finder, agent: Agent, events: EventLog, 
 
 def scored(settings: Settings, recalls: list[Recall]) -> Measured:
     """What was recalled for the drafts of the golden set, if there is one, scored as production."""
-    figures = score(recalls, load_golden(golden_path(settings)))
+    figures = score(recalls, read_golden_drafts(settings))
     return Measured("production", figures, inputs_of(settings, _agent_of(recalls) or settings.agent))
 
 

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, get_args
 
-from pydantic import ValidationError
-
-from sekisho.errors import InputError
-from sekisho.gates.finding import Finding, validation_reasons
+from sekisho.gates.finding import Finding
 from sekisho.recall.citations import Relevance, Why
 from sekisho.recall.records import Recall
 from sekisho.records import Record
-from sekisho.scorecards.baseline import GATE, Baseline, regressions, stale_inputs
-from sekisho.yamlio import load_yaml
+from sekisho.scorecards.baseline import Baseline, held_against
+from sekisho.scorecards.golden import read_golden
 
 CANDIDATE_FIGURES = frozenset({"candidate_recall@20", "candidate_recall@5", "candidate_mrr"})
 HIGHER_IS_BETTER = CANDIDATE_FIGURES | {"citation_recall", "citation_precision"}
@@ -47,20 +44,7 @@ class GoldenCase(Record):
 
 def load_golden(path: Path) -> list[GoldenCase]:
     """The cases in a golden file, none without the file; `InputError` where it is no list of them."""
-    raw = load_yaml(path) if path.exists() else []
-    if not isinstance(raw, list):
-        raise InputError("a list of {draft, expected} is expected", file=path, remedy="begin each with `- draft:`")
-    cases: dict[str, GoldenCase] = {}
-    for number, item in enumerate(raw, start=1):
-        try:
-            case = GoldenCase.model_validate(item)
-        except ValidationError as error:
-            told = "; ".join(validation_reasons(error))
-            raise InputError(told, file=path, item=f"case {number}", remedy="correct this entry") from None
-        if case.draft in cases:
-            raise InputError("this draft stands twice", file=path, item=case.draft, remedy="put them together")
-        cases[case.draft] = case
-    return list(cases.values())
+    return read_golden(path, GoldenCase, "draft")
 
 
 def score(recalls: Sequence[Recall], golden: Sequence[GoldenCase]) -> dict[str, float]:
@@ -105,18 +89,17 @@ def compare(figures: Mapping[str, float], inputs: Mapping[str, str], baseline: B
 
     Where another agent answered than the baseline's, only the candidates are judged: they are the same for every agent.
     """
-    if not figures:
-        return []
-    if baseline is None:
-        return [Finding(GATE, "baseline", "no baseline is there: `sekisho eval recall --write-baseline` writes one")]
-    stale = [name for name in stale_inputs(inputs, baseline) if name in _DECISIVE]
-    told = f"measured with another {', '.join(stale)}: measure again, and commit the baseline with the change"
-    findings = [Finding(GATE, "baseline", told)] if stale else []
-    same = inputs.get("agent") == baseline.inputs.get("agent")
-    judged: Collection[str] = HIGHER_IS_BETTER if same else CANDIDATE_FIGURES
-    lower: Collection[str] = LOWER_IS_BETTER if same else ()
-    found = regressions(figures, baseline, higher_is_better=judged, lower_is_better=lower, tolerance=TOLERANCE)
-    return findings + found
+    same = baseline is None or inputs.get("agent") == baseline.inputs.get("agent")
+    return held_against(
+        figures,
+        inputs,
+        baseline,
+        command="sekisho eval recall",
+        decisive=_DECISIVE,
+        higher_is_better=HIGHER_IS_BETTER if same else CANDIDATE_FIGURES,
+        lower_is_better=LOWER_IS_BETTER if same else (),
+        tolerance=TOLERANCE,
+    )
 
 
 def _missing(case: GoldenCase) -> Recall:

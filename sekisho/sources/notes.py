@@ -39,6 +39,12 @@ def load_notes(
     return sorted(notes, key=lambda note: note.path)
 
 
+def source_ids(folder: Path, excluded: Callable[[Path], bool] = lambda _: False) -> frozenset[str]:
+    """The ids of all files below a folder by their names alone; nothing is opened."""
+    paths = walk(folder) if folder.is_dir() else ()
+    return frozenset(source_of(shown_path(path, folder)) for path in paths if not excluded(path))
+
+
 def split_front_matter(text: str) -> tuple[str, str]:
     """The YAML between a first line `---` and the next line `---` or `...`, and the rest; no YAML without both.
 

@@ -158,6 +158,7 @@ def _texts(
     texts = {
         "sekisho.yaml": templates.settings_text(encodings, exclude),
         "env.sh": templates.environment_text(folder),
+        "golden/answers.yaml": templates.GOLDEN,
     }
     if not (folder / "state" / ".gitignore").exists():
         texts["state/.gitignore"] = "*\n"  # what is made there is made anew, and may be large

@@ -46,6 +46,14 @@ _NO_QUESTIONS = """\
 # - id: who-decides
 #   question: Who decides about the budget?
 """
+GOLDEN = """\
+# What you expect to be published for a question; `sekisho eval answers` and each run measure it (docs/evaluation.md).
+# - question: who-decides           # an id of questions.yaml
+#   citations: [minutes-2026-05]    # every note that the answer should cite: its path without suffix
+#   values: [the board]             # what the answer must contain; may be left out
+# - question: what-colour
+#   unanswerable: true              # the notes do not say
+"""
 EXAMPLE_QUESTIONS = (
     ("beans", "Where are the beans planted?"),
     ("shelves", "Who looks after the shelves?"),

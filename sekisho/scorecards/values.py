@@ -1,0 +1,36 @@
+"""Whether a text contains an expected value."""
+
+from __future__ import annotations
+
+import unicodedata
+
+
+def contains(text: str, value: str) -> bool:
+    """Whether a text contains a value: letters of any case and width, white space folded, no part of a longer word.
+
+    `28` stands neither in `128` nor in `2.28`; scripts without spaces have no word ends.
+    """
+    text, value = _folded(text), _folded(value)
+    at = text.find(value)
+    while at >= 0:
+        before, after = text[:at], text[at + len(value) :]
+        if not _joined(before[::-1], value) and not _joined(after, value[::-1]):
+            return True
+        at = text.find(value, at + 1)
+    return False
+
+
+def _joined(beside: str, value: str) -> bool:
+    """Whether a text goes on into its neighbour, both read from where they meet."""
+    first = value[:1]
+    if first.isdecimal():
+        return beside[:1].isdecimal() or (beside[:1] in (".", ",") and beside[1:2].isdecimal())
+    return _has_case(first) and _has_case(beside[:1])
+
+
+def _has_case(char: str) -> bool:
+    return char.upper() != char.lower()
+
+
+def _folded(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

@@ -109,7 +109,7 @@ def query(agent: Agent, state: Path, count: int = 1) -> Came:
     verdict = verify_drafts(drafts, questions, _base(), [], log)
     assert len(verdict.answers) + len({gap.item for gap in verdict.gaps}) == count
     failed = tuple(line for line in log.told("query") if not line["ok"])
-    return Came(len(verdict.answers), tuple(gap.reason for gap in verdict.gaps), failed)
+    return Came(len(verdict.answers), tuple(gap.reason.removeprefix("no draft: ") for gap in verdict.gaps), failed)
 
 
 def recall(agent: Agent, state: Path, count: int = 1) -> Came:

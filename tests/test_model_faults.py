@@ -64,13 +64,9 @@ def test_a_fault_costs_its_item_alone_and_the_policy_says_what_stands_instead(
     began = time.monotonic()
     came = prompt.run(agent(bench, tmp_path, late=fault.told == "no reply in time"), tmp_path)
     assert time.monotonic() - began < 5
-    assert (
-        came.good == 0
-        and len(came.reasons) == 1
-        and len(came.events) == (2 if name == "rerank" and fault.again == "asked" else 1)
-    )
-    told = "Field required" if what == "wrong types" and name == "-" else fault.told
-    assert told in came.reasons[0] and told in str(came.events[-1])
+    assert came.good == 0 and len(came.reasons) == 1 and fault.told in came.reasons[0]
+    calls = 2 if name == "rerank" and fault.again == "asked" else 1
+    assert len(came.events) == calls and all(fault.told in str(event) for event in came.events)
     if name == "recall-pre-gate":
         assert came.events[0]["reason"] == fault.word
     check_ledger(bench, fault.outcome, fault.cost, requests_of(fault, prompt))

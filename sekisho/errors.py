@@ -5,7 +5,7 @@ SekishoError
 │   └── SettingsError     the same, for an environment variable or option
 ├── AgentError            a model call gave nothing usable; `usage` is what it cost all the same
 │   ├── AgentUnavailable  the program, provider or fixture is not there
-│   ├── AccessDenied      the provider refuses the key or the account (fatal: so will it the next call)
+│   ├── AccessDenied      the provider refuses the key or the account
 │   ├── BudgetReached     the call was not made: the budget has no room for it
 │   ├── RateLimited       the provider asks for patience, and back-off has run out (a retry may help)
 │   ├── AgentTimeout      no reply in time (a retry may help)
@@ -78,17 +78,22 @@ class SettingsError(InputError):
 class AgentError(SekishoError):
     """A model call gave nothing usable.
 
-    `fatal` says that the next call of this backend will fail the same way. `usage` holds the tokens and US dollars of
-    all attempts of the call, None where they are unknown.
+    `usage` holds the tokens and US dollars of all attempts of the call, None where they are unknown. `seen` is what
+    came in place of a model's reply, in words that hold for every call; empty where one came or nothing was sent.
     """
 
     again: ClassVar[bool] = True
-    fatal: ClassVar[bool] = False
     usage: Mapping[str, float | None] = MappingProxyType({})
+    seen: str = ""
 
     def costing(self, usage: Mapping[str, float | None]) -> Self:
         """This error, with what the call cost."""
         self.usage = dict(usage)
+        return self
+
+    def having_seen(self, what: str) -> Self:
+        """This error, with what came in place of a model's reply."""
+        self.seen = what
         return self
 
     @property
@@ -105,7 +110,6 @@ class AccessDenied(AgentError):
     """The provider refuses the key, the account or its credit."""
 
     again = False
-    fatal = True
 
 
 class BudgetReached(AgentError):

@@ -46,6 +46,7 @@ class Settings(BaseSettings):
     model_timeout: float = Field(
         180.0, gt=0, le=86_400, allow_inf_nan=False, validation_alias=_env("SEKISHO_MODEL_TIMEOUT")
     )
+    provider_concurrency: int | None = Field(None, ge=1, le=256, validation_alias=_env("SEKISHO_PROVIDER_CONCURRENCY"))
     normalise: bool = Field(False, validation_alias=_env("SEKISHO_NORMALISE"))
     max_rounds: int = Field(3, ge=1, le=100, validation_alias=_env("SEKISHO_MAX_ROUNDS"))
     prompt_budget: int = Field(60_000, ge=1_000, validation_alias=_env("SEKISHO_PROMPT_BUDGET"))

@@ -54,10 +54,12 @@ class Bench:
         budget: float | None = None,
         run: str = "run-1",
         root: str | None = None,
+        concurrency: int = 5,
     ) -> InstructorAgent:
         ledger = SpendLedger(self.ledger_path, run, root)
         purse = Budget(budget, ledger) if budget is not None else None
-        return InstructorAgent(model, ledger=ledger, budget=purse, timeout=timeout, back_offs=back_offs)
+        limits = {"back_offs": back_offs, "concurrency": concurrency}
+        return InstructorAgent(model, ledger=ledger, budget=purse, timeout=timeout, **limits)
 
     @property
     def lines(self) -> list[dict[str, Any]]:

@@ -13,7 +13,6 @@ import pytest
 from sekisho.agents.base import Call, Reply
 from sekisho.agents.fanout import fanout
 from sekisho.agents.fixtures import load_fixtures
-from sekisho.errors import AccessDenied
 from sekisho.events import EventLog
 from sekisho.extract import extract_facts, make_extractor
 from sekisho.sources.folder import DataFolder
@@ -147,25 +146,3 @@ def test_what_has_not_begun_is_cancelled_when_the_consumer_stops() -> None:
         results.close()
         hold.set()
     assert len(begun) <= 2
-
-
-def test_a_fatal_error_ends_what_has_not_begun_and_every_item_still_has_its_result() -> None:
-    begun: list[int] = []
-    told = threading.Event()
-
-    def work(item: int) -> int:
-        begun.append(item)
-        if item == 1:
-            raise AccessDenied("the key is refused")
-        if item > 1:
-            assert told.wait(10)
-        return item
-
-    results: dict[int, object] = {}
-    for index, outcome in fanout(range(20), work, workers=1):
-        results[index] = outcome
-        if len(results) == 3:
-            told.set()
-    assert begun in ([0, 1], [0, 1, 2]), "what had begun is finished, nothing else is begun"
-    assert set(results) == set(range(20)) and results[0] == 0
-    assert all(isinstance(results[item], AccessDenied) for item in range(3, 20))

@@ -535,13 +535,6 @@ def test_r02_r06_whatever_the_model_does_the_list_is_empty_and_the_event_says_wh
     assert desk.events[1]["reason"] == reason and len(desk.agent.calls) == 1
 
 
-def test_a_refused_key_is_not_tried_again_for_the_next_draft(tmp_path: Path) -> None:
-    desk = Desk(tmp_path, Scripted(AccessDenied("no")))
-    other = DRAFT.model_copy(update={"id": "other", "path": "other.md"})
-    assert [desk.recall().reason, desk.recall(other).reason] == ["access_denied", "access_denied"]
-    assert len(desk.agent.calls) == 1
-
-
 # What has not changed is not asked again.
 
 

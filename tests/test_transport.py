@@ -50,7 +50,7 @@ def test_429_that_lasts_is_a_typed_failure_after_a_bounded_number_of_requests(mo
     bench.server.script(error(429, "slow down", retry_after="0.01"))
     with pytest.raises(RateLimited, match="slow down") as caught:
         bench.agent(model).propose(plant_call())
-    assert caught.value.retryable and not caught.value.fatal
+    assert caught.value.retryable
     assert len(bench.server.requests) == 1 + TRANSPORT_RETRIES
     assert bench.outcomes == ["rate_limited"] * (1 + TRANSPORT_RETRIES)
     assert caught.value.usage["cost_usd"] == 0
@@ -94,11 +94,14 @@ def test_a_refused_connection_is_tried_again_and_then_names_the_address(
 
 @pytest.mark.parametrize("model", ["openai/gpt-4o-mini", "anthropic/claude-sonnet-4-5"])
 @pytest.mark.parametrize("status", [401, 403])
-def test_access_denied_is_fatal_and_one_request(status: int, model: str, bench: Bench) -> None:
+def test_access_denied_is_one_request_and_no_further_call_makes_one(status: int, model: str, bench: Bench) -> None:
     bench.server.script(error(status, "no such key", x_should_retry="true"))
-    with pytest.raises(AccessDenied, match=f"HTTP {status}") as caught:
-        bench.agent(model).propose(plant_call(retries=3))
-    assert caught.value.fatal and len(bench.server.requests) == 1
+    agent = bench.agent(model)
+    with pytest.raises(AccessDenied, match=f"HTTP {status}"):
+        agent.propose(plant_call(retries=3))
+    with pytest.raises(AccessDenied, match=f"not asked any more in this run: access denied .HTTP {status}."):
+        agent.propose(plant_call("another"))
+    assert len(bench.server.requests) == 1
     assert bench.outcomes == ["failed"]
 
 
@@ -176,7 +179,7 @@ def test_a_body_that_cannot_be_decoded_is_booked_as_of_unknown_cost(model: str, 
 
 
 def test_a_trickle_that_is_in_time_is_a_reply(bench: Bench) -> None:
-    body = tool_call(GOOD).get_data()
+    body = tool_call(GOOD, tool="Plant").get_data()
     bench.server.script(trickling([b"\n", b"\n", body[:40], body[40:]], 0.05))
     assert bench.agent(timeout=5).propose(plant_call()).content == GOOD
 

@@ -17,12 +17,18 @@ Answer = Response | Callable[[Request], Response]
 
 @dataclass
 class ModelServer:
-    """Answers requests from a script, in order; the last entry answers all later ones."""
+    """Answers requests from a script, in order; the last entry answers all later ones.
+
+    A scripted call of the tool `Reply` is one of the tool that was asked for. `most_at_once` is how many requests were
+    being answered at a time.
+    """
 
     http: HTTPServer
     requests: list[dict[str, Any]] = field(default_factory=list)
     times: list[float] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
+    at_once: int = 0
+    most_at_once: int = 0
     _script: list[Answer] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -41,12 +47,28 @@ class ModelServer:
         self._script = list(answers)
 
     def _answer(self, request: Request) -> Response:
+        asked = json.loads(request.get_data())
         with self._lock:
-            self.requests.append(json.loads(request.get_data()))
+            self.at_once += 1
+            self.most_at_once = max(self.most_at_once, self.at_once)
+            self.requests.append(asked)
             self.headers.append(dict(request.headers))
             self.times.append(time.monotonic())
             answer = self._script.pop(0) if len(self._script) > 1 else self._script[0]
-        return answer if isinstance(answer, Response) else answer(request)
+        try:
+            return _calling_the_asked_tool(answer if isinstance(answer, Response) else answer(request), asked)
+        finally:
+            with self._lock:
+                self.at_once -= 1
+
+
+def _calling_the_asked_tool(answer: Response, asked: dict[str, Any]) -> Response:
+    if answer.is_streamed or not asked.get("tools"):
+        return answer
+    tool = asked["tools"][0]
+    named = json.dumps({"name": tool.get("function", tool)["name"]})[1:-1].encode()
+    body = answer.get_data().replace(b'"name": "Reply"', named)
+    return Response(body, status=answer.status, headers=answer.headers.items())
 
 
 def asked_text(request: Request) -> str:
@@ -59,10 +81,12 @@ def as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def tool_call(*values: Any, finish: str = "tool_calls", model: str = "gpt-4o-mini", **message: Any) -> Response:
+def tool_call(
+    *values: Any, finish: str = "tool_calls", model: str = "gpt-4o-mini", tool: str = "Reply", **message: Any
+) -> Response:
     """A chat completion that calls the asked tool once per value; 100 tokens read, 10 written."""
     calls = [
-        {"id": f"call_{number}", "type": "function", "function": {"name": "Reply", "arguments": as_text(value)}}
+        {"id": f"call_{number}", "type": "function", "function": {"name": tool, "arguments": as_text(value)}}
         for number, value in enumerate(values)
     ]
     return completion({"content": None, "tool_calls": calls, **message}, finish, model)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -34,14 +34,22 @@ def asked(call: Call, objection: Objection) -> type[Any]:
     return _asked(call.reply_type, json.dumps(dict(call.schema), ensure_ascii=False), objection)
 
 
+def tool_name(call: Call) -> str:
+    """What the tool is called that the model has to call; it is the schema's title, as far as a tool may have it."""
+    return _tool_name(call.reply_type, call.schema)
+
+
+def _tool_name(reply_type: type[BaseModel], schema: Mapping[str, Any]) -> str:
+    return re.sub(r"[^A-Za-z0-9_-]", "_", str(schema.get("title") or reply_type.__name__))[:64]
+
+
 @lru_cache(maxsize=64)
 def _asked(reply_type: type[BaseModel], schema: str, objection: Objection) -> type[Any]:
     import instructor  # late: with the clients it brings it takes seconds
     from instructor.core.exceptions import ResponseParsingError
 
     shown = json.loads(schema)
-    # The title becomes the tool's name.
-    shown["title"] = re.sub(r"[^A-Za-z0-9_-]", "_", str(shown.get("title") or reply_type.__name__))[:64]
+    shown["title"] = _tool_name(reply_type, shown)
     shown.setdefault("properties", {})
 
     class Asked(instructor.ResponseSchema):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from functools import lru_cache
+from typing import TypedDict
 from uuid import uuid4
 
 from sekisho.agents.base import Agent
@@ -22,6 +23,11 @@ from sekisho.retrieval.encoder import SentenceEncoder
 from sekisho.settings import Settings
 
 
+class _Limits(TypedDict):
+    timeout: float
+    concurrency: int
+
+
 def make_agent(settings: Settings, *, run: str | None = None, root: str | None = None) -> Agent:
     """The agent that the settings name; replies that were paid for are stored.
 
@@ -31,9 +37,13 @@ def make_agent(settings: Settings, *, run: str | None = None, root: str | None =
     """
     if settings.agent == "mock":
         return load_fixtures(settings.data / "fixtures", settings.fixtures)
+    limits: _Limits = {
+        "timeout": settings.model_timeout,
+        "concurrency": settings.provider_concurrency or settings.workers,
+    }
     if settings.agent == "claude":
         ledger, budget = _purse(settings, run, root)
-        claude = ClaudeAgent(ledger=ledger, budget=budget, timeout=settings.model_timeout)
+        claude = ClaudeAgent(ledger=ledger, budget=budget, **limits)
         return StoredAgent(claude, settings.calls_path)
     if settings.agent == "local":
         return _local_agent()
@@ -45,7 +55,7 @@ def make_agent(settings: Settings, *, run: str | None = None, root: str | None =
         _check_ceilings(settings)
     ledger, budget = _purse(settings, run, root)
     model = "" if settings.agent == "live" else settings.agent
-    asked = InstructorAgent(model, ledger=ledger, budget=budget, timeout=settings.model_timeout)
+    asked = InstructorAgent(model, ledger=ledger, budget=budget, **limits)
     return StoredAgent(asked, settings.calls_path)
 
 

@@ -13,7 +13,9 @@ from typing import Any
 
 from sekisho.agents.base import Call, Reply
 from sekisho.agents.budget import Account, Budget
+from sekisho.agents.circuit import Circuit
 from sekisho.agents.prices import MOST_TOKENS, NOTHING, UNKNOWN, Spent
+from sekisho.agents.slots import slot
 from sekisho.agents.spend import Outcome, SpendLedger
 from sekisho.agents.subagent import json_from_text, parse_reply
 from sekisho.errors import AgentFailed, AgentTimeout, AgentUnavailable, InvalidReply
@@ -25,7 +27,8 @@ class ClaudeAgent:
 
     `timeout` is in seconds. A document never becomes part of a command line. Each call is booked in the `ledger`. The
     program says what a call cost only afterwards, so under a `budget` calls go one at a time, each while there is room
-    for one as dear as the dearest so far: the last one may pass the cap, none begins after it.
+    for one as dear as the dearest so far: the last one may pass the cap, none begins after it. `concurrency` is how
+    many of them run at once in this process. After several outages in a row it is not run any more.
     """
 
     name = fingerprint = "claude"
@@ -37,14 +40,22 @@ class ClaudeAgent:
         ledger: SpendLedger | None = None,
         budget: Budget | None = None,
         timeout: float = 180.0,
+        concurrency: int = 5,
     ) -> None:
         self._program = program
         self._ledger = ledger
         self._budget = budget
         self._timeout = timeout
+        self._concurrency = concurrency
+        self._circuit = Circuit(self.name)
 
     def propose(self, call: Call) -> Reply:
         """The program's reply as JSON; a typed failure where it is missing, late, unhappy or talks no JSON."""
+        with self._circuit.call(), slot(self.name, self._concurrency):
+            self._circuit.check()  # it may have opened while this call waited
+            return self._ask(call)
+
+    def _ask(self, call: Call) -> Reply:
         about = {"key": call.key, "prompt": call.prompt.name, "model": ledger_name(call.prompt.params)}
         account = Account(self._ledger, self._budget, **about)
         account.reserve(None)
@@ -89,12 +100,13 @@ class ClaudeAgent:
                     f"{self._program} cannot be started: {error.strerror}",
                     item=call.key,
                     remedy="install the Claude command line, or choose another IECQ_AGENT",
-                ) from None
+                ).having_seen("it cannot be started") from None
             try:
                 out, err = process.communicate(call.prompt.text.encode("utf-8"), timeout=self._timeout)
             except subprocess.TimeoutExpired:
                 late = f"no reply within {self._timeout:g} s"
-                raise AgentTimeout(late, item=call.key, remedy="raise SEKISHO_MODEL_TIMEOUT") from None
+                remedy = "raise SEKISHO_MODEL_TIMEOUT"
+                raise AgentTimeout(late, item=call.key, remedy=remedy).having_seen(late) from None
             finally:
                 _end(process)
         return process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace")
@@ -133,12 +145,14 @@ def _reply(code: int, out: str, err: str, envelope: Mapping[str, Any] | None, ca
     remedy = "try `claude -p hi`"
     if code != 0:
         words = printable((err or out).strip())[-300:]
-        raise AgentFailed(f"claude ended with exit code {code}: {words}", item=call.key, remedy=remedy)
+        ended = f"claude ended with exit code {code}"
+        raise AgentFailed(f"{ended}: {words}", item=call.key, remedy=remedy).having_seen(ended)
     if envelope is None:
         return Reply(json_from_text(out, call.reply_type), model=str(call.prompt.params.get("model", "")))
     if envelope.get("is_error"):
         words = printable(str(envelope.get("result", "")))[:300]
-        raise AgentFailed(f"claude reports an error: {words}", item=call.key, remedy=remedy)
+        told = "claude reports an error"
+        raise AgentFailed(f"{told}: {words}", item=call.key, remedy=remedy).having_seen(told)
     result = envelope.get("result")
     if not isinstance(result, str):
         raise InvalidReply(["reply: the result is no text"], item=call.key)

@@ -6,17 +6,19 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from sekisho.agents.providers import Provider
-from sekisho.agents.transport import TimedClient
+from sekisho.agents.transport import Place, TimedClient
 
 if TYPE_CHECKING:
     import instructor
 
 
-def connect(provider: Provider, model: str, watcher: Any, *, timeout: float, retries: int) -> instructor.Instructor:
+def connect(
+    provider: Provider, model: str, watcher: Any, *, timeout: float, retries: int, place: Place
+) -> instructor.Instructor:
     """The client for one model; `watcher` returns who is told of the HTTP attempts of the calling thread.
 
-    `timeout` is in seconds and per HTTP attempt, `retries` bounds the back-off. `SettingsError` where the provider's
-    package or key is missing.
+    `timeout` is in seconds and per HTTP attempt, each of which holds a `place`; `retries` bounds the back-off.
+    `SettingsError` where the provider's package or key is missing.
     """
     provider.check()
     import instructor  # late, like the providers' own clients: together they take seconds
@@ -25,9 +27,9 @@ def connect(provider: Provider, model: str, watcher: Any, *, timeout: float, ret
     logging.getLogger("instructor").setLevel(logging.CRITICAL)
     mode = instructor.Mode[provider.mode]
     if provider.wire == "chat":
-        return _chat(provider, mode, watcher, timeout, retries)
+        return _chat(provider, mode, watcher, timeout, retries, place)
     if provider.wire == "messages":
-        return _messages(provider, mode, watcher, timeout, retries)
+        return _messages(provider, mode, watcher, timeout, retries, place)
     client: instructor.Instructor = instructor.from_provider(f"{provider.name}/{model}", mode=mode)
     for name, value in (("timeout", timeout), ("max_retries", retries)):
         if hasattr(client.client, name):
@@ -36,7 +38,7 @@ def connect(provider: Provider, model: str, watcher: Any, *, timeout: float, ret
 
 
 def _chat(
-    provider: Provider, mode: instructor.Mode, watcher: Any, timeout: float, retries: int
+    provider: Provider, mode: instructor.Mode, watcher: Any, timeout: float, retries: int, place: Place
 ) -> instructor.Instructor:
     import instructor
     import openai
@@ -49,13 +51,13 @@ def _chat(
         base_url=provider.base_url or None,
         timeout=timeout,
         max_retries=retries,
-        http_client=TimedClient(timeout, Expired, watcher),
+        http_client=TimedClient(timeout, Expired, watcher, place),
     )
     return instructor.from_openai(client, mode=mode)
 
 
 def _messages(
-    provider: Provider, mode: instructor.Mode, watcher: Any, timeout: float, retries: int
+    provider: Provider, mode: instructor.Mode, watcher: Any, timeout: float, retries: int, place: Place
 ) -> instructor.Instructor:
     import anthropic
     import instructor
@@ -71,6 +73,6 @@ def _messages(
         base_url=provider.base_url or None,
         timeout=timeout,
         max_retries=retries,
-        http_client=TimedClient(timeout, Expired, watcher),
+        http_client=TimedClient(timeout, Expired, watcher, place),
     )
     return instructor.from_anthropic(client, mode=mode)

@@ -20,7 +20,6 @@ def fanout(
 ) -> Iterator[tuple[int, Value | Exception]]:
     """Yield `(index, value or the exception it raised)` as items complete; one failure never stops its neighbours.
 
-    After an error that calls itself `fatal`, a refused key say, what has not begun is not begun and fails likewise.
     Any `Executor` will do (a Dask cluster's, say); without one a thread pool of `workers` is used. When the
     consumer stops early, what has not begun is cancelled.
     """
@@ -32,19 +31,11 @@ def fanout(
             future = pool.submit(work, item)
             futures[future] = index
             future.add_done_callback(done.put)  # as_completed gives what is done already in no order
-        stopped: Exception | None = None
         for _ in items:
             future = done.get()
-            if future.cancelled() and stopped is not None:
-                yield futures[future], stopped
-                continue
             error = future.exception()
             if error is not None and not isinstance(error, Exception):
                 raise error
-            if getattr(error, "fatal", False) and stopped is None:
-                stopped = error
-                for waiting in futures:
-                    waiting.cancel()
             yield futures[future], future.result() if error is None else error
     finally:
         for future in futures:

@@ -6,11 +6,12 @@ from typing import Any
 
 from sekisho.agents.providers import scrub
 from sekisho.agents.spend import Outcome
-from sekisho.agents.transport import UNDECODED, retry_after
+from sekisho.agents.transport import TOO_LONG, UNDECODED, retry_after
 from sekisho.errors import AccessDenied, AgentError, AgentFailed, AgentTimeout, AgentUnavailable, RateLimited
 from sekisho.text import printable
 
 _LONGEST = 300
+NO_REPLY = "no reply of a model"
 
 
 def describe(problem: object) -> str:
@@ -25,26 +26,37 @@ def http_error(cause: BaseException, item: str) -> tuple[Outcome, AgentError]:
     if status is not None and status < 400:  # never followed: what is sent holds a key and a document
         remedy = "set the provider's base URL to the address that answers"
         told = f"{_address(cause)} sends elsewhere (HTTP {status})"
-        return "failed", AgentUnavailable(told, item=item, remedy=remedy)
+        return "failed", AgentUnavailable(told, item=item, remedy=remedy).having_seen(f"HTTP {status}")
     if status in (401, 402, 403):
         remedy = "check the key, the account and its credit"
-        return "failed", AccessDenied(f"access denied (HTTP {status}): {words}", item=item, remedy=remedy)
+        denied = f"access denied (HTTP {status})"
+        return "failed", AccessDenied(f"{denied}: {words}", item=item, remedy=remedy).having_seen(denied)
     if status == 429:
         wait = retry_after(cause.response) if hasattr(cause, "response") else None
         remedy = "lower SEKISHO_WORKERS, or try again " + (f"in {wait:.0f} s" if wait and wait > 0 else "later")
         return "rate_limited", RateLimited(f"the provider's rate limit: {words}", item=item, remedy=remedy)
     if status is not None:
         remedy = "check the model's name and the prompt" if status < 500 else "try again later"
-        return "failed", AgentFailed(f"HTTP {status}: {words}", item=item, remedy=remedy)
+        error = AgentFailed(f"HTTP {status}: {words}", item=item, remedy=remedy)
+        return "failed", error.having_seen("" if status < 500 else f"HTTP {status}")
+    return "failed", _without_status(cause, words, item)
+
+
+def _without_status(cause: BaseException, words: str, item: str) -> AgentError:
+    """The error of a call that ended without an HTTP status of the server's."""
     name = type(cause).__name__
-    if name == "Expired" and words == UNDECODED:
-        return "failed", AgentFailed(words, item=item, remedy="check the provider's base URL, and what is in between")
+    if name == "Expired" and words in (UNDECODED, TOO_LONG):
+        remedy = "check the provider's base URL, and what is in between"
+        return AgentFailed(words, item=item, remedy=remedy).having_seen(words)
     if name == "Expired" or "Timeout" in name:
-        return "failed", AgentTimeout("no reply in time", item=item, remedy="raise SEKISHO_MODEL_TIMEOUT")
+        late = "no reply in time"
+        return AgentTimeout(late, item=item, remedy="raise SEKISHO_MODEL_TIMEOUT").having_seen(late)
     if "Connection" in name or "Connect" in name:
         remedy = "check the network and the provider's base URL"
-        return "failed", AgentUnavailable(f"{_address(cause)} cannot be reached: {words}", item=item, remedy=remedy)
-    return "failed", AgentFailed(f"{name}: {words}", item=item, remedy="check the provider's base URL and the model")
+        far = f"{_address(cause)} cannot be reached"
+        return AgentUnavailable(f"{far}: {words}", item=item, remedy=remedy).having_seen(far)
+    remedy = "check the provider's base URL and the model"
+    return AgentFailed(f"{name}: {words}", item=item, remedy=remedy).having_seen(NO_REPLY)
 
 
 def _status(cause: BaseException) -> int | None:

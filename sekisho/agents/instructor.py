@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Any
 
@@ -11,11 +12,13 @@ from sekisho.agents.asked import asked
 from sekisho.agents.base import Call, Reply
 from sekisho.agents.budget import Account, Budget
 from sekisho.agents.ceiling import Ceiling, find_ceiling
+from sekisho.agents.circuit import DEAD_AFTER, Circuit
 from sekisho.agents.connect import connect
 from sekisho.agents.prices import Spent, spent_on
 from sekisho.agents.providers import Provider, find_provider
 from sekisho.agents.received import Received
 from sekisho.agents.session import Session, objection, watcher
+from sekisho.agents.slots import slot
 from sekisho.agents.spend import SpendLedger
 from sekisho.agents.transport import TRANSPORT_RETRIES
 from sekisho.errors import AgentUnavailable, InputError, SettingsError
@@ -28,8 +31,10 @@ class InstructorAgent:
     """Asks one model for every prompt, or each prompt's own (`model` in its params.yaml) where `model` is empty.
 
     `timeout` is in seconds and holds for each attempt; `back_offs` is how often one is repeated that the network or the
-    provider turned away; `budget` is what the attempts may cost together. Nothing is imported and no key is read before
-    the first call.
+    provider turned away; `budget` is what the attempts may cost together; `concurrency` is how many requests a provider
+    gets at once from this process, whatever agent makes them. After `dead_after` calls of one model in a row that ended
+    in an outage, or after one refused key, the agent asks that model nothing more. Nothing is imported and no key is
+    read before the first call.
     """
 
     def __init__(
@@ -40,6 +45,8 @@ class InstructorAgent:
         budget: Budget | None = None,
         timeout: float = 180.0,
         back_offs: int = TRANSPORT_RETRIES,
+        concurrency: int = 5,
+        dead_after: int = DEAD_AFTER,
     ) -> None:
         if model:
             find_provider(model)
@@ -48,6 +55,9 @@ class InstructorAgent:
         self._budget = budget
         self._timeout = timeout
         self._back_offs = back_offs
+        self._concurrency = concurrency
+        self._dead_after = dead_after
+        self._circuits: dict[str, Circuit] = {}
         self._clients: dict[tuple[str, int], Any] = {}
         self._lock = threading.Lock()
 
@@ -67,16 +77,18 @@ class InstructorAgent:
         provider, model = _usable(string, call)
         retries = retries_of(call.prompt.params, call.prompt.name)
         back_offs = back_offs_of(call.prompt.params, call.prompt.name, self._back_offs)
-        client = self._client(string, provider, model, back_offs)
-        return self._ask(client, call, provider, string, retries)
+        circuit = self._circuit(string)
+        with circuit.call():
+            client = self._client(string, provider, model, back_offs)
+            return self._ask(client, circuit, call, provider, string, retries)
 
-    def _ask(self, client: Any, call: Call, provider: Provider, string: str, retries: int) -> Reply:
+    def _ask(self, client: Any, circuit: Circuit, call: Call, provider: Provider, string: str, retries: int) -> Reply:
         from instructor.core.hooks import Hooks
         from tenacity import Retrying, retry_if_exception, stop_after_attempt
 
         model = string.partition("/")[2]
         params = provider.accepted(model, call.prompt.params)
-        session = self._session(call, provider, string, model)
+        session = self._session(call, circuit, provider, string, model)
         hooks = Hooks()
         hooks.on("completion:kwargs", session.another)
         hooks.on("completion:response", session.received)
@@ -92,7 +104,7 @@ class InstructorAgent:
             **({} if provider.wire == "own" else {"model": model}),
             **params,
         )
-        with session.current():
+        with session.current(), self._place(provider) if provider.wire == "own" else nullcontext():
             try:
                 content = ask().content
             except Exception as error:
@@ -102,20 +114,30 @@ class InstructorAgent:
             answered, usage = session.answered()
         return Reply(content, model=answered or string, usage=usage, params=params)
 
-    def _session(self, call: Call, provider: Provider, string: str, model: str) -> Session:
+    def _session(self, call: Call, circuit: Circuit, provider: Provider, string: str, model: str) -> Session:
         def price(reply: Received) -> Spent:
             return spent_on(reply.data, provider.name, model)
 
         worst = _ceiling(provider, model, call).of if self._budget else None
         account = Account(self._ledger, self._budget, key=call.key, prompt=call.prompt.name, model=string)
-        return Session(call, account, price=price, worst=worst, foreign=provider.wire == "own")
+        return Session(call, account, circuit, price=price, worst=worst, foreign=provider.wire == "own")
 
     def _client(self, string: str, provider: Provider, model: str, back_offs: int) -> Any:
         with self._lock:
             key = (string, back_offs)
             if key not in self._clients:
-                self._clients[key] = connect(provider, model, watcher, timeout=self._timeout, retries=back_offs)
+                place = partial(self._place, provider)
+                self._clients[key] = connect(
+                    provider, model, watcher, timeout=self._timeout, retries=back_offs, place=place
+                )
             return self._clients[key]
+
+    def _circuit(self, string: str) -> Circuit:
+        with self._lock:
+            return self._circuits.setdefault(string, Circuit(string, self._dead_after))
+
+    def _place(self, provider: Provider) -> AbstractContextManager[None]:
+        return slot(provider.name, self._concurrency)
 
 
 def retries_of(params: Mapping[str, Any], prompt: str) -> int:

@@ -13,7 +13,7 @@ from sekisho.text import shortened
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """One reply of a provider: its text, how many tool calls it holds, and how it ended.
+    """One reply of a provider: its text, the tools that it calls, and how it ended.
 
     `data` is the whole reply as plain values, its usage that of this attempt alone. Where `known` is false it has the
     shape of neither chat completions nor messages.
@@ -22,7 +22,7 @@ class Received:
     data: Mapping[str, Any] = field(default_factory=dict)
     known: bool = False
     text: str = ""
-    tool_calls: int = 0
+    tools: tuple[str, ...] = ()
     cut: bool = False
     refusal: str = ""
 
@@ -62,7 +62,7 @@ def _chat_completion(data: Mapping[str, Any], choice: Any) -> Received:
         data,
         known=bool(message),
         text=_text(message.get("content")),
-        tool_calls=len(message.get("tool_calls") or ()),
+        tools=tuple(_tool(call) for call in message.get("tool_calls") or ()),
         cut=finish == "length",
         refusal=_text(refusal),
     )
@@ -76,10 +76,15 @@ def _message(data: Mapping[str, Any], content: list[Any]) -> Received:
         data,
         known=True,
         text=text,
-        tool_calls=sum(block.get("type") == "tool_use" for block in blocks),
+        tools=tuple(_text(block.get("name")) for block in blocks if block.get("type") == "tool_use"),
         cut=stop in ("max_tokens", "model_context_window_exceeded"),
         refusal=(text or "stopped by the provider's classifier") if stop == "refusal" else "",
     )
+
+
+def _tool(call: Any) -> str:
+    function = call.get("function") if isinstance(call, dict) else None
+    return _text(function.get("name")) if isinstance(function, dict) else ""
 
 
 def _text(value: Any) -> str:

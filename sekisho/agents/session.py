@@ -7,9 +7,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+from sekisho.agents.asked import tool_name
 from sekisho.agents.base import Call
 from sekisho.agents.budget import Account
-from sekisho.agents.faults import describe, http_error
+from sekisho.agents.circuit import Circuit
+from sekisho.agents.faults import NO_REPLY, describe, http_error
 from sekisho.agents.prices import NOTHING, UNKNOWN, Spent, total
 from sekisho.agents.received import Received, read_reply
 from sekisho.agents.spend import Outcome
@@ -28,14 +30,23 @@ class Session:
 
     An attempt is one HTTP request. It is booked when it ends: a refused one by the transport below, an answered one
     when it is clear what came of it. `price` says what a reply cost; under a budget, `worst` says the most that a
-    request of so many bytes can cost. `foreign` says that the transport is not ours and reports nothing.
+    request of so many bytes can cost. While the `circuit` is open no further attempt is made. `foreign` says that the
+    transport is not ours and reports nothing.
     """
 
     def __init__(
-        self, call: Call, account: Account, *, price: Price, worst: Worst | None, foreign: bool = False
+        self,
+        call: Call,
+        account: Account,
+        circuit: Circuit,
+        *,
+        price: Price,
+        worst: Worst | None,
+        foreign: bool = False,
     ) -> None:
         self._call = call
         self._account = account
+        self._circuit = circuit
         self._price = price
         self._worst = worst
         self._foreign = foreign
@@ -57,14 +68,15 @@ class Session:
     # What the transport asks and reports.
 
     def may_send(self, size: int) -> bool:
-        """Whether the budget has room for an attempt of `size` bytes, which is then put aside."""
-        if self._worst is not None:
-            try:
+        """Whether the model is still asked in this run, and the budget has room, which is then put aside."""
+        try:
+            self._circuit.check()
+            if self._worst is not None:
                 self._account.reserve(self._worst(size))
-            except AgentError as error:
-                self._stopped = error
-            except SekishoError as error:  # what cannot be written down is not spent
-                self._stopped = AgentFailed(str(error), item=self._call.key)
+        except AgentError as error:
+            self._stopped = error
+        except SekishoError as error:  # what cannot be written down is not spent
+            self._stopped = AgentFailed(str(error), item=self._call.key)
         return self._stopped is None
 
     def accepted(self) -> None:
@@ -96,8 +108,11 @@ class Session:
         """What is wrong with the reply around the JSON in it; empty where nothing is."""
         if self._last is None:
             return ""
-        if self._last.tool_calls > 1:
-            return f"reply: {self._last.tool_calls} tool calls in place of one"
+        tools, wanted = self._last.tools, tool_name(self._call)
+        if len(tools) > 1:
+            return f"reply: {len(tools)} tool calls in place of one"
+        if tools and tools[0] != wanted:
+            return f"reply: a call of the tool {describe(tools[0])!r}, which is not {wanted!r}"
         return "reply: cut" if self._last.cut else self._last.refusal
 
     def worth_another(self, _error: BaseException) -> bool:
@@ -112,7 +127,7 @@ class Session:
     def plain_text(self) -> Any:
         """The asked JSON where a model that was told to call a tool wrote it as text instead; None without it."""
         last = self._last
-        if last is None or last.tool_calls or last.cut or last.refusal:
+        if last is None or last.tools or last.cut or last.refusal:
             return None
         try:
             content = json_from_text(last.text, self._call.reply_type)
@@ -154,12 +169,13 @@ class Session:
             return "refusal", ModelRefused(f"the model refused: {words}", item=key, remedy="look at the document")
         if not last.known and not self._foreign:
             words = describe(last.data.get("error") or type(cause).__name__)
-            return "failed", AgentFailed(f"the server's reply is no model reply: {words}", item=key, remedy=_ADDRESS)
+            none = AgentFailed(f"the server's reply is no model reply: {words}", item=key, remedy=_ADDRESS)
+            return "failed", none.having_seen(NO_REPLY)
         return "invalid", InvalidReply(self._reasons(cause))
 
     def _reasons(self, cause: BaseException) -> list[str]:
         """Why the reply does not fit: the parser's own words, or those for the text that stands in place of a call."""
-        if self._last is not None and not self._last.tool_calls:
+        if self._last is not None and not self._last.tools:
             try:
                 parse_reply(self._call.reply_type, json_from_text(self._last.text, self._call.reply_type))
             except InvalidReply as invalid:

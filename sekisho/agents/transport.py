@@ -7,6 +7,8 @@ for Retry-After. What they leave open is closed here.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Protocol
@@ -19,7 +21,10 @@ from sekisho.agents.deadline import Deadline, TimedBackend
 TRANSPORT_RETRIES = 4
 # OpenAI's client gives up on a longer Retry-After, Anthropic's would sleep for hours.
 LONGEST_WAIT = 120.0
+# A reply of 128,000 tokens, each a dozen bytes with its escapes, is a fifth of this.
+LONGEST_REPLY = 8_000_000
 UNDECODED = "the reply cannot be decoded"
+TOO_LONG = f"the reply is longer than {LONGEST_REPLY:,} bytes"
 _FATAL = (401, 402, 403)
 _UNSENT = (
     httpx2.ConnectError,
@@ -29,12 +34,14 @@ _UNSENT = (
     httpx2.UnsupportedProtocol,
 )
 
+Place = Callable[[], AbstractContextManager[None]]
+
 
 class Watcher(Protocol):
     """Who decides on each HTTP attempt of the call that this thread is making, and is told what became of it."""
 
     def may_send(self, size: int) -> bool:
-        """Whether an attempt whose body has `size` bytes may be made."""
+        """Whether an attempt may be made whose body has `size` bytes."""
         ...
 
     def accepted(self) -> None:
@@ -55,15 +62,17 @@ class TimedClient(httpx2.Client):
 
     httpx measures the gap between two bytes, and some providers send blank lines while they think. A time-out after the
     request was sent is raised as `expired`, which the provider's client does not repeat: it may be paid for. So are a
-    reply that cannot be decoded and an attempt that the watcher does not allow. No redirect is followed: a key and a
-    document go where they were meant to.
+    reply that cannot be decoded or is longer than 8 MB, and an attempt that the watcher does not allow. No redirect is
+    followed: a key and a document go where they were meant to. Each attempt holds a `place`; to wait for one costs
+    nothing of the time-out.
     """
 
-    def __init__(self, timeout: float, expired: type[Exception], watcher: Any) -> None:
+    def __init__(self, timeout: float, expired: type[Exception], watcher: Any, place: Place = nullcontext) -> None:
         super().__init__(timeout=httpx2.Timeout(timeout, connect=min(timeout, 10.0)), follow_redirects=False)
         self._limit = timeout
         self._expired = expired
         self._watcher = watcher
+        self._place = place
         self._deadline = Deadline()
         transports: list[Any] = [self._transport, *self._mounts.values()]
         for pool in (transport._pool for transport in transports if transport is not None):  # not set from outside
@@ -71,6 +80,10 @@ class TimedClient(httpx2.Client):
 
     def send(self, request: httpx2.Request, *, stream: bool = False, **options: Any) -> httpx2.Response:
         """One HTTP attempt, told to the watcher."""
+        with self._place():
+            return self._send(request, stream, options)
+
+    def _send(self, request: httpx2.Request, stream: bool, options: dict[str, Any]) -> httpx2.Response:
         watcher: Watcher = self._watcher()
         if not watcher.may_send(len(request.read())):
             raise self._expired("not sent")
@@ -85,6 +98,9 @@ class TimedClient(httpx2.Client):
         except httpx2.DecodingError:
             watcher.lost(sent=True)
             raise self._expired(UNDECODED) from None
+        except _TooLong:
+            watcher.lost(sent=True)
+            raise self._expired(TOO_LONG) from None
         except Exception as error:  # whatever it was, it is booked
             watcher.lost(sent=not isinstance(error, _UNSENT))
             raise
@@ -112,9 +128,21 @@ def retry_after(response: Any) -> float | None:
     return (when.replace(tzinfo=when.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
 
 
+class _TooLong(Exception):
+    """No reply of a model has so many bytes."""
+
+
 def _read(response: httpx2.Response) -> None:
+    """Read the whole body, decoded, unless it is too long to be a reply."""
+    pieces: list[bytes] = []
+    size = 0
     try:
-        response.read()
+        for piece in response.iter_bytes():
+            size += len(piece)
+            if size > LONGEST_REPLY:
+                raise _TooLong
+            pieces.append(piece)
+        response._content = b"".join(pieces)  # as its own `read` leaves it
     except BaseException:
         response.close()
         raise

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -55,8 +54,8 @@ class _Heard:
 class Chooser:
     """Asks a model about batches of queries; whatever it does, each query keeps its candidates and gets a choice.
 
-    Batches are numbered from 1 over all calls of `choose`, and so are the keys of the model calls: `rerank:1`. After an
-    error that is fatal, a refused key say, nothing more is asked. `calls` are those made so far, by key.
+    Batches are numbered from 1 over all calls of `choose`, and so are the keys of the model calls: `rerank:1`. `calls`
+    are those made so far, by key.
     """
 
     def __init__(
@@ -75,8 +74,6 @@ class Chooser:
         self._events = events
         self._policy = policy or Policy()
         self._batches = 0
-        self._stopped: AgentError | None = None
-        self._guard = threading.Lock()
 
     def choose(self, queries: Sequence[Asked], *, top_k: int = MOST_CANDIDATES) -> list[Mapped]:
         """Each query with its choice, in order; those without candidates are not asked about.
@@ -121,28 +118,20 @@ class Chooser:
         """One call; what is to be told to the model when it is asked about the rest."""
         numbers = [int(block["query"]) for block in blocks]
         call = ChoiceCall(key=key, round=round, queries=len(blocks))
-        if self._stopped is not None:
-            heard.problems |= dict.fromkeys(numbers, str(self._stopped))
-            return []
         try:
             proposal = self._reranker.ask(key, {"queries": list(blocks)}, round=round, feedback=feedback)
         except InvalidReply as error:
             heard.calls.append(call.model_copy(update=_cost(error.usage) | {"problem": str(error)}))
             return list(error.reasons)
         except AgentError as error:
-            self._stop(error)
-            heard.calls.append(call.model_copy(update=_cost(error.usage) | {"problem": str(error)}))
+            if error.usage.get("attempts") != 0:  # else nothing was sent
+                heard.calls.append(call.model_copy(update=_cost(error.usage) | {"problem": str(error)}))
             heard.problems |= dict.fromkeys(numbers, str(error))
             return []
         cost = {"model": proposal.provenance.model, **_cost(proposal.usage)}
         heard.calls.append(call.model_copy(update=cost))
         _read(proposal, numbers, heard)
         return [f"query {number}: no entry in the reply" for number in numbers if number not in heard.settled]
-
-    def _stop(self, error: AgentError) -> None:
-        with self._guard:
-            if error.fatal and self._stopped is None:
-                self._stopped = error
 
     def _shown(self, place: int, asked: MapQuery, matches: Matches) -> dict[str, Any]:
         """What the model reads of one query: all of it data, on one line each."""

@@ -13,7 +13,6 @@ from typing import Any, Protocol
 from sekisho.agents.base import Agent
 from sekisho.agents.subagent import Proposal, SubAgent
 from sekisho.decision import Decision, DraftDecision
-from sekisho.errors import AgentError
 from sekisho.events import EventLog
 from sekisho.hashing import sha256_file, sha256_json
 from sekisho.recall import citations, text
@@ -63,7 +62,6 @@ class RecallNode:
         self._enabled = enabled
         self._top_n = top_n
         self._stage = stage
-        self._refused: AgentError | None = None
 
     def recall(self, draft: DraftDecision, before: Recall | None = None) -> Recall:
         """What came of a draft; the same as `before`, unasked, where nothing that decides it has changed since."""
@@ -121,15 +119,8 @@ class RecallNode:
     def _propose(
         self, draft: DraftDecision, variables: Mapping[str, Any], loaded: LoadedPrompt
     ) -> Proposal[RecallReply]:
-        if self._refused is not None:  # a refused key is refused for every draft: only calls under way go on
-            raise self._refused
         asker = SubAgent(self._agent, loaded.prompt, RecallReply, schema=loaded.prompt.schema)
-        try:
-            return asker.ask(f"recall:{draft.id}", variables)
-        except AgentError as error:
-            if error.fatal:
-                self._refused = error
-            raise
+        return asker.ask(f"recall:{draft.id}", variables)
 
     def _digest(self, draft: DraftDecision, asked: Mapping[str, Any], loaded: LoadedPrompt) -> str:
         """What decides the reply and what becomes of it: another digest, another call."""

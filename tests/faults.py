@@ -12,8 +12,8 @@ from werkzeug import Request, Response
 
 from tests.wire import Answer, content, error, slowly, tool_call, trickling
 
-TIME_OUT = 0.15  # seconds, of the faults that take longer
-_LATE = 0.4
+TIME_OUT = 0.2  # seconds, of the faults that take longer
+_LATE = 0.5
 
 Again = Literal["never", "sent", "asked"]
 

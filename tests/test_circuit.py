@@ -168,7 +168,7 @@ def test_a_call_under_way_that_gets_its_reply_closes_the_circuit(bench: Bench) -
 
 def test_the_back_offs_of_a_call_under_way_end_when_the_circuit_opens(bench: Bench) -> None:
     def down(request: Request) -> Response:
-        return error(503, retry_after="0.5" if "(0)" in asked_text(request) else "0.001")
+        return error(503, retry_after="1.5" if "(0)" in asked_text(request) else "0.001")
 
     bench.server.script(down)
     agent = bench.agent()
@@ -268,8 +268,8 @@ def test_another_provider_has_places_of_its_own(bench: Bench) -> None:
 
 
 def test_waiting_for_a_place_is_no_time_out(bench: Bench) -> None:
-    bench.server.script(slowly(tool_call(GOOD), 0.2))
-    agent = bench.agent(timeout=0.4, concurrency=1)
+    bench.server.script(slowly(tool_call(GOOD), 0.3))
+    agent = bench.agent(timeout=0.9, concurrency=1)
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(lambda number: ask(agent, number), range(4))) == ["Pothos"] * 4
     assert bench.server.most_at_once == 1

@@ -1,11 +1,10 @@
 """Scorecards: what the golden sets say of what was made."""
 
-import base64
 from dataclasses import asdict
 
 import dagster as dg
 
-from assets._results import check_result, preview, table
+from assets._results import check_result, picture, preview, table
 from assets.mapping import term_mappings
 from assets.recall import recall_citations
 from sekisho.gates import Finding, guarded
@@ -28,7 +27,12 @@ def recall_scorecard(
     measured = scored(settings, warehouse.recalls())
     rows = [{"figure": name, "value": f"{value:.3f}"} for name, value in measured.figures.items()]
     return dg.MaterializeResult(
-        metadata={"dagster/row_count": len(rows), "preview": preview(rows), "inputs": measured.inputs}
+        metadata={
+            "dagster/row_count": len(rows),
+            **measured.figures,
+            "preview": preview(rows),
+            "inputs": measured.inputs,
+        }
     )
 
 
@@ -60,16 +64,15 @@ def mapping_scorecard(
     score = _mapping_score(settings, warehouse)
     rows = {"all": score.rates, **score.by_difficulty, **score.by_kind} if score.rates is not None else {}
     rates = [{"queries of": name, **asdict(one)} for name, one in rows.items() if one is not None]
-    picture = base64.b64encode(plot_mapping(score)).decode("ascii")
-    plot = f"![rates by kind](data:image/png;base64,{picture})" if picture else "No query has a known record."
     return dg.MaterializeResult(
         metadata={
+            "dagster/row_count": score.queries,
             **score.figures,
             "rates": preview(rates),
             "relations": score.relations,
             "cases": table(asdict(case) for case in score.cases),
             "spending": asdict(score.spending),
-            "plot": dg.MetadataValue.md(plot),
+            "plot": picture(plot_mapping(score), "rates by kind", without="No query has a known record."),
         }
     )
 

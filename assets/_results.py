@@ -1,5 +1,6 @@
 """From the library's values to what Dagster shows: check results and previews."""
 
+import base64
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -38,7 +39,7 @@ def check_result(
 
 def table(rows: Iterable[Mapping[str, Any]]) -> dg.TableMetadataValue:
     """Rows of text as a Dagster table."""
-    records = [dg.TableRecord({name: str(value) for name, value in row.items()}) for row in rows]
+    records = [dg.TableRecord({name: _cell(value) for name, value in row.items()}) for row in rows]
     columns = [dg.TableColumn(name) for name in records[0].data] if records else []
     return dg.MetadataValue.table(records[:_ROWS_SHOWN], schema=dg.TableSchema(columns))
 
@@ -49,8 +50,23 @@ def preview(rows: Sequence[Mapping[str, Any]]) -> dg.MarkdownMetadataValue:
         return dg.MetadataValue.md("No rows.")
     names = list(rows[0])
     lines = [" | ".join(map(escape_markdown, names)), " | ".join("---" for _ in names)]
-    lines += [" | ".join(escape_markdown(str(row[name])) for name in names) for row in rows[:_ROWS_SHOWN]]
+    lines += [" | ".join(escape_markdown(_cell(row[name])) for name in names) for row in rows[:_ROWS_SHOWN]]
     return dg.MetadataValue.md("\n".join(f"| {line} |" for line in lines))
+
+
+def _cell(value: object) -> str:
+    """A value for a reader: items with commas, a float with six digits, nothing for None."""
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_cell, value))
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return "" if value is None else str(value)
+
+
+def picture(png: bytes, alt: str, *, without: str) -> dg.MarkdownMetadataValue:
+    """A PNG as the UI shows it, in Markdown; the text `without` where there is none."""
+    encoded = base64.b64encode(png).decode("ascii")
+    return dg.MetadataValue.md(f"![{alt}](data:image/png;base64,{encoded})" if png else without)
 
 
 def gaps_table(gaps: Sequence[Gap]) -> dg.TableMetadataValue:

@@ -1,10 +1,11 @@
 """Embed: one vector per distinct text, and the index beside them."""
 
+from collections import Counter
 from datetime import UTC, datetime
 
 import dagster as dg
 
-from assets._results import check_result
+from assets._results import check_result, preview
 from assets.decisions import decisions
 from assets.ingest import notes
 from assets.views import portal_views
@@ -40,12 +41,15 @@ def embeddings(
 ) -> dg.MaterializeResult[None]:
     """One vector per distinct published text, view and decision, in DuckDB; the unchanged are not encoded again."""
     made = embed_documents(indexed_documents(warehouse), embedder, store, events)
+    counts = Counter((chunk.kind, chunk.source) for chunk in store.chunks())
+    rows = [{"kind": kind, "source": source, "chunks": count} for (kind, source), count in counts.items()]
     return dg.MaterializeResult(
         metadata={
             "dagster/row_count": made.texts,
             "chunks": made.chunks,
             "encoded_now": made.encoded,
             "model": made.fingerprint,
+            "preview": preview(rows),
         }
     )
 
@@ -60,8 +64,8 @@ def vector_index(
     """An hnswlib index that agrees with the embeddings table."""
     hashes, vectors = store.vectors(embedder.fingerprint)
     manifest = update_index(settings.index_path, embedder.fingerprint, hashes, vectors)
-    summary = manifest_summary(manifest) if manifest else {}
-    return dg.MaterializeResult(metadata={"dagster/row_count": len(hashes), "manifest": dg.MetadataValue.json(summary)})
+    rows = [{"entry": name, "value": value} for name, value in manifest_summary(manifest).items()] if manifest else []
+    return dg.MaterializeResult(metadata={"dagster/row_count": len(hashes), "manifest": preview(rows)})
 
 
 @dg.asset_check(asset=vector_index)

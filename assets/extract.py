@@ -34,7 +34,12 @@ def facts(
     rows = [{"source": fact.source, **fact.fields} for fact in made.facts]
     return dg.MaterializeResult(
         data_version=data_version(agent, made.facts),
-        metadata={"dagster/row_count": len(rows), "preview": preview(rows), "gaps": gaps_table(made.gaps)},
+        metadata={
+            "dagster/row_count": len(rows),
+            "turned_back": len({gap.item for gap in made.gaps}),
+            "preview": preview(rows),
+            "gaps": gaps_table(made.gaps),
+        },
     )
 
 

@@ -56,7 +56,12 @@ def term_mappings(
     rows = [{"query": m.asked.query, "record": m.best_name, "relation": m.relation, "why not": m.error} for m in mapped]
     return dg.MaterializeResult(
         data_version=data_version(agent, mapped),
-        metadata={"dagster/row_count": len(rows), "model calls": len(calls), "preview": preview(rows)},
+        metadata={
+            "dagster/row_count": len(rows),
+            "with a record": sum(bool(m.best_id) for m in mapped),
+            "model calls": len(calls),
+            "preview": preview(rows),
+        },
     )
 
 

@@ -90,10 +90,12 @@ def answers(
     verdict = verify_drafts(warehouse.drafts(), questions, base, warehouse.answers(), events, round=this_round.number)
     warehouse.publish_answers(verdict.answers, verdict.gaps)
     publish_gaps(warehouse.gaps(), settings.gaps_path, this_round.limit)
+    counts = {status: sum(a.status == status for a in verdict.answers) for status in ("answered", "unanswerable")}
     rows = [{"question": a.question, "answer": a.answer or a.status, "citations": a.citations} for a in verdict.answers]
     return dg.MaterializeResult(
         metadata={
             "dagster/row_count": len(rows),
+            **counts,
             "withheld": len({gap.item for gap in verdict.gaps}),
             "preview": preview(rows),
             "gaps": gaps_table(verdict.gaps),

@@ -45,7 +45,12 @@ def recall_citations(
     files = table({"file": file.path, "kind": file.kind, "why": file.message} for file in told)
     return dg.MaterializeResult(
         data_version=data_version(agent, made),
-        metadata={"dagster/row_count": len(made), "preview": preview(rows), "files": files},
+        metadata={
+            "dagster/row_count": len(made),
+            "citations": sum(len(r.citations) for r in made),
+            "preview": preview(rows),
+            "files": files,
+        },
     )
 
 

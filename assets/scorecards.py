@@ -1,13 +1,12 @@
 """Scorecards: what the golden sets say of what was made."""
 
-import base64
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
 import dagster as dg
 
-from assets._results import check_result, preview, table
+from assets._results import check_result, picture, preview, table
 from assets.mapping import term_mappings
 from assets.query import answers
 from assets.recall import recall_citations
@@ -38,7 +37,9 @@ def answer_scorecard(
         return _unusable(error)
     plot = plot_answers(measured.figures, readable_baseline(settings.answers_baseline_path))
     cases = table({"question": one.question, "verdict": one.verdict, **one.told} for one in measured.score.cases)
-    return _scorecard(measured.figures, inputs=measured.inputs, cases=cases, plot=_picture(plot))
+    return _scorecard(
+        measured.figures, inputs=measured.inputs, cases=cases, plot=picture(plot, "figures", without=_NO_PLOT)
+    )
 
 
 @dg.asset_check(asset=answer_scorecard, name="no_regression")
@@ -66,7 +67,7 @@ def recall_scorecard(
     except InputError as error:
         return _unusable(error)
     plot = plot_recall({"production": measured.figures}, readable_baseline(settings.recall_baseline_path))
-    return _scorecard(measured.figures, inputs=measured.inputs, plot=_picture(plot))
+    return _scorecard(measured.figures, plot, inputs=measured.inputs)
 
 
 @dg.asset_check(asset=recall_scorecard, name="no_regression")
@@ -99,12 +100,13 @@ def mapping_scorecard(
     rates = [{"queries of": name, **asdict(one)} for name, one in rows.items() if one is not None]
     return dg.MaterializeResult(
         metadata={
+            "dagster/row_count": score.queries,
             **score.figures,
             "rates": preview(rates),
             "relations": score.relations,
             "cases": table(asdict(case) for case in score.cases),
             "spending": asdict(score.spending),
-            "plot": _picture(plot_mapping(score)),
+            "plot": picture(plot_mapping(score), "rates by kind", without="No query has a known record."),
         }
     )
 
@@ -135,16 +137,12 @@ def _findings(worse: Callable[[], list[Finding]]) -> list[Finding]:
     return guarded("no_regression", predicate)
 
 
-def _scorecard(figures: Mapping[str, float], **more: Any) -> dg.MaterializeResult[None]:
+def _scorecard(figures: Mapping[str, float], plot: bytes, **more: Any) -> dg.MaterializeResult[None]:
     rows = [{"figure": name, "value": f"{value:.3f}"} for name, value in figures.items()]
-    return dg.MaterializeResult(metadata={"dagster/row_count": len(rows), "preview": preview(rows), **more})
+    shown = {"preview": preview(rows), "plot": picture(plot, "figures", without="Nothing was measured.")}
+    return dg.MaterializeResult(metadata={"dagster/row_count": len(rows), **figures, **shown, **more})
 
 
 def _unusable(error: InputError) -> dg.MaterializeResult[None]:
     """A golden set with mistakes, which the check tells, keeps nothing else of a run from being made."""
     return dg.MaterializeResult(metadata={"dagster/row_count": 0, "problem": str(error)})
-
-
-def _picture(png: bytes) -> dg.MarkdownMetadataValue:
-    picture = base64.b64encode(png).decode("ascii")
-    return dg.MetadataValue.md(f"![plot](data:image/png;base64,{picture})" if picture else "Nothing was measured.")

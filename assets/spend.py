@@ -4,8 +4,9 @@ from dataclasses import asdict
 
 import dagster as dg
 
-from assets._results import preview
+from assets._results import picture, preview
 from sekisho.bill import BillRow, read_bill, shown_usd
+from sekisho.bill_plot import plot_bill
 from sekisho.settings import Settings
 
 
@@ -19,9 +20,12 @@ def llm_spend(settings: dg.ResourceParam[Settings]) -> dg.MaterializeResult[None
             "dagster/row_count": len(bill.rows),
             "usd": bill.usd,
             "unknown_cost": bill.unknown_cost,
+            "calls": sum(row.calls for row in bill.rows),
+            "rejected": sum(row.rejected for row in bill.rows),
             "problem": bill.problem or "none",
             "ledger": dg.MetadataValue.path(settings.spend_path),
             "preview": preview([_shown(row) for row in bill.rows]),
+            "plot": picture(plot_bill(bill), "cost by month and model", without="No call has a known cost."),
         }
     )
 

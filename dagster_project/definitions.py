@@ -17,12 +17,14 @@ import assets.spend
 import assets.views
 from dagster_project.freshness import with_freshness
 from dagster_project.jobs import pipeline, recall_health_report, repair, spend_report
+from dagster_project.owners import with_owners
 from dagster_project.resources import RESOURCES
 from dagster_project.schedules import SCHEDULES
 from dagster_project.sensors.documents import documents_changed
 from dagster_project.sensors.gate_alerts import gate_alerts
 from dagster_project.sensors.repairs import repairs
 from dagster_project.tidy import tidy_runs
+from sekisho.settings import load_settings
 
 _MODULES = [
     assets.ingest,
@@ -41,7 +43,7 @@ _MODULES = [
 ]
 
 defs = dg.Definitions(
-    assets=with_freshness(dg.load_assets_from_modules(_MODULES)),
+    assets=with_owners(with_freshness(dg.load_assets_from_modules(_MODULES)), load_settings().owners),
     asset_checks=dg.load_asset_checks_from_modules(_MODULES),
     jobs=[pipeline, repair, recall_health_report, spend_report, tidy_runs],
     schedules=SCHEDULES,

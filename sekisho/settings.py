@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from platformdirs import user_cache_path
 from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings import BaseSettings, EnvSettingsSource, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from sekisho.errors import SettingsError
 from sekisho.strip.rules import DEFAULT_BEGIN, DEFAULT_END, FallbackRule, StripRules
@@ -27,6 +27,8 @@ def _env(name: str) -> AliasChoices:
 
 Dtype = Literal["auto", "float32", "bfloat16"]
 _PATHS = ("data", "prompts", "state", "cache", "fixtures", "dagster_yaml")
+# What Dagster takes: an address whose last part has two to seven letters, or a team.
+_OWNER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._%+-]*@[A-Za-z0-9.-]+\.[A-Za-z]{2,7}|team:[^\s\x00-\x1f\x7f]+")
 
 
 class Settings(BaseSettings):
@@ -62,6 +64,7 @@ class Settings(BaseSettings):
     alert_min_severity: Literal["WARN", "ERROR"] = Field("ERROR", validation_alias=_env("SEKISHO_ALERT_MIN_SEVERITY"))
     alert_interval: int = Field(30, ge=5, le=86_400, validation_alias=_env("SEKISHO_ALERT_INTERVAL"))
     ui_url: str = Field("", pattern=r"^https?://[^\s<>]+$", validation_alias=_env("SEKISHO_UI_URL"))
+    owners: Annotated[tuple[str, ...], NoDecode] = Field((), validation_alias=_env("SEKISHO_OWNERS"))
     # Cron strings are looked at where the schedules are made: only Dagster knows what it takes.
     cron_nightly: str = Field("0 3 * * *", validation_alias=_env("SEKISHO_CRON_NIGHTLY"))
     cron_recall_health: str = Field("0 6 * * 1", validation_alias=_env("SEKISHO_CRON_RECALL_HEALTH"))
@@ -95,6 +98,18 @@ class Settings(BaseSettings):
         except (re.error, RecursionError, OverflowError) as error:
             raise ValueError(f"no regular expression: {error}") from None
         return pattern
+
+    @field_validator("owners", mode="before")
+    @classmethod
+    def _owners(cls, value: object) -> object:
+        """The names of a list with commas, each once, in the order given."""
+        if not isinstance(value, str):
+            return value
+        names = [name.strip() for name in value.split(",")]
+        bad = [name for name in names if not _OWNER.fullmatch(name)]
+        if bad:
+            raise ValueError(f"neither an e-mail address nor team:NAME: {', '.join(repr(name) for name in bad)}")
+        return tuple(dict.fromkeys(names))
 
     @property
     def strip_rules(self) -> StripRules:

@@ -37,10 +37,15 @@ def _values(settings: Settings, problems: list[SettingsError], environment: Mapp
             yield warn("settings", name, "set and empty: its default holds", f"unset {name}, or give it a value")
             continue
         value = getattr(settings, known[name])
-        shown = "set, and never shown" if isinstance(value, SecretStr) else str(value)
-        yield ok("settings", name, shown)
+        yield ok("settings", name, _shown(value))
     if not given:
         yield ok("settings", "values", "nothing is set: the defaults hold, and the sample data")
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, SecretStr):
+        return "set, and never shown"
+    return ", ".join(value) if isinstance(value, tuple) else str(value)
 
 
 def _names(settings: Settings, environment: Mapping[str, str]) -> Iterator[Diagnosis]:

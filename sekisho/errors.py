@@ -91,6 +91,12 @@ class AgentError(SekishoError):
         self.usage = dict(usage)
         return self
 
+    def reworded(self, change: Callable[[str], str]) -> Self:
+        """This error, with its words changed."""
+        self.message = change(self.message)
+        self.args = (self.message,)
+        return self
+
     @property
     def feedback(self) -> tuple[str, ...]:
         """What a model can mend when it is asked again; nothing where the failure was not its own."""
@@ -155,6 +161,11 @@ class InvalidReply(AgentError):
     def __init__(self, reasons: Sequence[str], *, item: str | None = None) -> None:
         super().__init__("; ".join(reasons), item=item)
         self.reasons = tuple(reasons)
+
+    def reworded(self, change: Callable[[str], str]) -> Self:
+        """This error, with its words and reasons changed."""
+        self.reasons = tuple(change(reason) for reason in self.reasons)
+        return super().reworded(change)
 
     @property
     def feedback(self) -> tuple[str, ...]:

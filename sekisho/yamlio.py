@@ -11,6 +11,7 @@ import yaml
 from sekisho.errors import InputError
 
 _MOST_VALUES = 1_000_000
+_LONGEST_NUMBER = 4_096  # bits
 _MERGE = "tag:yaml.org,2002:merge"
 
 
@@ -76,6 +77,8 @@ def _expanded_size(value: Any, known: dict[int, int]) -> int:
     if isinstance(value, str):
         value.encode("utf-8")  # half a surrogate pair ends here
         return 1
+    if isinstance(value, int) and value.bit_length() > _LONGEST_NUMBER:
+        raise ValueError("a number that is too long")  # `0xff…` is read in any length, and can then not be written
     if not isinstance(value, dict | list):
         return 1
     if id(value) not in known:

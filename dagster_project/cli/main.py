@@ -220,7 +220,9 @@ def main() -> None:
     try:
         app()
     except (SekishoError, OSError) as error:
-        told = str(error) if isinstance(error, SekishoError) else f"{error.filename}: {error.strerror}"
+        from sekisho.agents.secrets import scrub  # late, as all that a command needs
+
+        told = scrub(str(error) if isinstance(error, SekishoError) else f"{error.filename}: {error.strerror}")
         if "--json" in sys.argv and sys.stdout is not None:  # None where it is closed
             print_json({"error": told}, indent=None)
         stderr.print(f"error: {printable(told)}", markup=False, highlight=False, style="red", soft_wrap=True)

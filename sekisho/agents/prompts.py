@@ -86,7 +86,7 @@ def load_prompt(prompts: Path, name: str, *, stage: str = "production") -> Promp
         raise InputError(
             f"line {error.lineno}: {error.message}", file=path / "prompt.md", remedy="correct it"
         ) from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(str(error), file=path / "output_schema.json", remedy="correct it") from None
     return Prompt(name, template, _params(path / "params.yaml"), schema, prompt_sha256(path), path)
 

@@ -12,6 +12,7 @@ from sekisho.agents.budget import Account
 from sekisho.agents.faults import describe, http_error
 from sekisho.agents.prices import NOTHING, UNKNOWN, Spent, total
 from sekisho.agents.received import Received, read_reply
+from sekisho.agents.secrets import HOLDS_A_SECRET, holds_a_secret
 from sekisho.agents.spend import Outcome
 from sekisho.agents.subagent import json_from_text, parse_reply
 from sekisho.errors import AgentError, AgentFailed, InvalidReply, ModelRefused, ReplyCut, SekishoError
@@ -98,12 +99,14 @@ class Session:
             return ""
         if self._last.tool_calls > 1:
             return f"reply: {self._last.tool_calls} tool calls in place of one"
+        if holds_a_secret(self._last.data):
+            return HOLDS_A_SECRET
         return "reply: cut" if self._last.cut else self._last.refusal
 
     def worth_another(self, _error: BaseException) -> bool:
         """Whether asking again may help: the reply is whole and of the model's own will, only not of the shape."""
         last = self._last
-        if last is None or last.cut or last.refusal or last.size > _LONGEST_REPEATED:
+        if last is None or last.cut or last.refusal or last.size > _LONGEST_REPEATED or holds_a_secret(last.data):
             return False
         return (last.known or self._foreign) and self.plain_text() is None
 
@@ -159,6 +162,8 @@ class Session:
 
     def _reasons(self, cause: BaseException) -> list[str]:
         """Why the reply does not fit: the parser's own words, or those for the text that stands in place of a call."""
+        if self._last is not None and holds_a_secret(self._last.data):
+            return [HOLDS_A_SECRET]
         if self._last is not None and not self._last.tool_calls:
             try:
                 parse_reply(self._call.reply_type, json_from_text(self._last.text, self._call.reply_type))

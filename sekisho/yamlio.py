@@ -11,6 +11,7 @@ import yaml
 from sekisho.errors import InputError
 
 _MOST_VALUES = 1_000_000
+_DEEPEST = 100  # brackets within each other
 _LONGEST_NUMBER = 4_096  # bits
 _MERGE = "tag:yaml.org,2002:merge"
 
@@ -20,6 +21,11 @@ class _StrictLoader(yaml.SafeLoader):
 
     Dates stay text: JSON has no dates, and `2022-21-11` in one file must not cost the rest of it.
     """
+
+    def fetch_flow_collection_start(self, TokenClass: Any) -> None:
+        if self.flow_level >= _DEEPEST:  # the scanner's time grows with the square of the open brackets
+            raise yaml.scanner.ScannerError(None, None, "brackets are nested too deeply", self.get_mark())
+        super().fetch_flow_collection_start(TokenClass)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         seen: set[Hashable] = set()

@@ -36,13 +36,14 @@ CANARIES = {name: f"sk-canary-{number:02}-8d1f/+=%c7" for number, name in enumer
 PASSWORD = "pw-canary-5b 2e&7"
 ALERT = ("hook-canary-user", "hook-canary-pass", "hook-canary-path", "hook-canary-header")
 ALL = (*CANARIES.values(), PASSWORD, *ALERT)
-ECHO = " ".join([*ALL, *(b64encode(one.encode()).decode() for one in ALL), *(quote(one, safe="") for one in ALL)])
+SENT = (*CANARIES.values(), PASSWORD)
+ECHO = " ".join([*SENT, *(b64encode(one.encode()).decode() for one in SENT), *(quote(one, safe="") for one in SENT)])
 _ANSWER = {"status": "answered", "citations": ["04-calathea"]}
 
 
 def spellings(secret: str) -> set[str]:
     spelt = {secret, quote(secret), quote(secret, safe=""), json.dumps(secret)[1:-1]}
-    return spelt | {b64encode(secret.encode()).decode().rstrip("=")[:-1]}
+    return spelt | {b64encode(secret.encode()).decode().rstrip("=")}
 
 
 def leaks(text: str) -> set[str]:
@@ -120,6 +121,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
             "SEKISHO_STATE": str(house.state),
             "IECQ_AGENT": "openai/gpt-4o-mini",
             "OPENAI_BASE_URL": f"http://{place}/v1",
+            "DEEPSEEK_BASE_URL": f"http://user:{quote(PASSWORD, safe='')}@{place}/v1",
             "SEKISHO_ALERT_URLS": f"json://{ALERT[0]}:{ALERT[1]}@{place}/{ALERT[2]}?+X-Token={ALERT[3]}",
         }
 
@@ -127,7 +129,8 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
             done = subprocess.run(
                 [PROGRAM, *line], capture_output=True, text=True, env={**environment, **changed}, timeout=300
             )
-            found.codes[name], found.printed[name] = done.returncode, done.stdout + done.stderr
+            found.codes[name], found.printed[name] = done.returncode, done.stdout
+            found.printed[f"{name}: errors"] = done.stderr
 
         faults = {**FAULTS, **{f"query:{name}": [answer] * 9 for name, answer in QUESTIONS.items()}}
         Talkative(house, bench, faults)
@@ -137,21 +140,18 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
         bench.server.script(told_back(401))
         run("ask", "ask", "Which plant is never sold?")
         run("status", "status", "--json")
-        run("spend", "spend", "--json")
-        run("verify", "verify")
         run("doctor", "doctor", "--online", OPENAI_BASE_URL=f"http://user:{quote(PASSWORD, safe='')}@{place}/v1")
         run(
             "no url",
             "run",
             OPENAI_BASE_URL=f"user:{quote(PASSWORD, safe='')}@{place}/v1?api_key={CANARIES['XAI_API_KEY']}",
         )
-        run("no hook", "run", SEKISHO_ALERT_URLS=f"nosuch://{ALERT[1]}@{ALERT[2]}")
         found.sent = str(bench.server.headers)
     yield found
 
 
 def _refuse_hook(request: Request) -> Response:
-    return Response(f"{ECHO} {dict(request.headers)} {request.url}", status=500)
+    return Response(f"{ECHO} {ALERT} {dict(request.headers)} {request.url}", status=500)
 
 
 def test_the_server_has_seen_key_and_password(told: Told) -> None:
@@ -161,7 +161,7 @@ def test_the_server_has_seen_key_and_password(told: Told) -> None:
 
 def test_the_runs_failed_in_every_way(told: Told) -> None:
     assert told.codes["first run"] == 1 and told.codes["second run"] == 1 and told.codes["ask"] == 1
-    assert told.codes["no url"] == 2 and told.codes["no hook"] == 2
+    assert told.codes["no url"] == 2
     reasons = " ".join(gap["reason"] for gap in json.loads(told.printed["first run"])["gaps"])
     for words in ("HTTP 400", "the provider's rate limit", "HTTP 500", "no model reply", "refused"):
         assert words in reasons, (words, reasons)
@@ -230,10 +230,11 @@ def test_what_the_claude_program_says_of_its_environment_stays_unsaid(
         assert not path.is_file() or not leaks(path.read_text(encoding="utf-8")), path
 
 
-@pytest.mark.parametrize("name", KEYS)
+@pytest.mark.parametrize("name", [*KEYS, "AWS_SECRET_ACCESS_KEY", "GATEWAY_TOKEN"])
 def test_every_providers_key_is_taken_out_in_every_spelling(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(name, CANARIES[name])
-    for spelt in spellings(CANARIES[name]):
+    canary = CANARIES.get(name, CANARIES["OPENAI_API_KEY"])
+    monkeypatch.setenv(name, canary)
+    for spelt in spellings(canary):
         assert not leaks(scrub(f"a {spelt} b")) and holds_a_secret({"deep": [{"words": f"a {spelt} b"}]})
     assert not holds_a_secret({"deep": ["a word"]})
 

@@ -20,6 +20,7 @@ _LEAST = 8
 _LEAST_PASSWORD = 4  # where words about a failure are told, and no document is
 _USER = re.compile(r"^(?:[A-Za-z][A-Za-z0-9+.-]*://)?([^/?#\s@]+)@")
 _QUERY = re.compile(r"[?&;][^=&;#\s]*(?:key|token|secret|sig|pass|auth|cred)[^=&;#\s]*=([^&;#\s]+)", re.IGNORECASE)
+_KEY_NAME = re.compile(r"_(?:API_?KEY|ACCESS_KEY|SECRET|SECRET_KEY|TOKEN|PASSWORD)$")
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
 
 
@@ -81,7 +82,9 @@ def _spellings(secrets: Iterable[str], least: int) -> set[str]:
 
 
 def _keys() -> list[str]:
-    return [os.environ.get(name, "").strip() for provider in PROVIDERS.values() for name in provider.keys]
+    """The keys of all providers, and what else is called one: some clients read variables of their own."""
+    named = {name for provider in PROVIDERS.values() for name in provider.keys}
+    return [value.strip() for name, value in os.environ.items() if name in named or _KEY_NAME.search(name.upper())]
 
 
 def _passwords() -> Iterator[str]:

@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: test run lint types layers unit format clean
+.PHONY: test run lint types layers unit fuzz format clean
 
 test: lint types layers unit
 
@@ -23,6 +23,9 @@ layers: $(READY)
 
 unit: $(READY)
 	$(BIN)/pytest -n 2
+
+fuzz: $(READY)
+	FUZZ_EXAMPLES=2000 $(BIN)/pytest -q tests/test_fuzz.py
 
 format: $(READY)
 	$(BIN)/ruff check --fix .

@@ -9,6 +9,7 @@ import dagster as dg
 from sekisho.gates import Finding
 from sekisho.records import Gap
 from sekisho.report import escape_markdown
+from sekisho.text import printable
 
 _ROWS_SHOWN = 50
 
@@ -32,14 +33,16 @@ def check_result(
     return dg.AssetCheckResult(
         passed=not findings,
         severity=severity,
-        description=f"{findings[0].message}{more}" if findings else told or f"{looked_at} looked at, all in order",
+        description=f"{printable(findings[0].message)}{more}"
+        if findings
+        else told or f"{looked_at} looked at, all in order",
         metadata=metadata,
     )
 
 
 def table(rows: Iterable[Mapping[str, Any]]) -> dg.TableMetadataValue:
     """Rows of text as a Dagster table."""
-    records = [dg.TableRecord({name: _cell(value) for name, value in row.items()}) for row in rows]
+    records = [dg.TableRecord({name: printable(_cell(value)) for name, value in row.items()}) for row in rows]
     columns = [dg.TableColumn(name) for name in records[0].data] if records else []
     return dg.MetadataValue.table(records[:_ROWS_SHOWN], schema=dg.TableSchema(columns))
 

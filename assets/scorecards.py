@@ -37,9 +37,7 @@ def answer_scorecard(
         return _unusable(error)
     plot = plot_answers(measured.figures, readable_baseline(settings.answers_baseline_path))
     cases = table({"question": one.question, "verdict": one.verdict, **one.told} for one in measured.score.cases)
-    return _scorecard(
-        measured.figures, inputs=measured.inputs, cases=cases, plot=picture(plot, "figures", without=_NO_PLOT)
-    )
+    return _scorecard(measured.figures, plot, inputs=measured.inputs, cases=cases)
 
 
 @dg.asset_check(asset=answer_scorecard, name="no_regression")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from sekisho.publish import write_atomically
 from sekisho.records import Fact, KnowledgeBase
+from sekisho.text import json_text
 
 
 def render_compiled(base: KnowledgeBase) -> str:
@@ -19,7 +19,7 @@ def render_compiled(base: KnowledgeBase) -> str:
         {"source": fact.source, "fields": fact.fields, "evidence": fact.evidence, "receipt": _receipt(fact)}
         for fact in base.facts
     ]
-    return json.dumps({"generation": base.generation, "facts": facts}, ensure_ascii=False, indent=2) + "\n"
+    return json_text({"generation": base.generation, "facts": facts}, indent=2) + "\n"
 
 
 def _receipt(fact: Fact) -> dict[str, object]:

@@ -96,6 +96,12 @@ class AgentError(SekishoError):
         self.seen = what
         return self
 
+    def reworded(self, change: Callable[[str], str]) -> Self:
+        """This error, with its words changed."""
+        self.message = change(self.message)
+        self.args = (self.message,)
+        return self
+
     @property
     def feedback(self) -> tuple[str, ...]:
         """What a model can mend when it is asked again; nothing where the failure was not its own."""
@@ -159,6 +165,11 @@ class InvalidReply(AgentError):
     def __init__(self, reasons: Sequence[str], *, item: str | None = None) -> None:
         super().__init__("; ".join(reasons), item=item)
         self.reasons = tuple(reasons)
+
+    def reworded(self, change: Callable[[str], str]) -> Self:
+        """This error, with its words and reasons changed."""
+        self.reasons = tuple(change(reason) for reason in self.reasons)
+        return super().reworded(change)
 
     @property
     def feedback(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Any, TextIO
 import structlog
 
 from sekisho.errors import SettingsError
+from sekisho.text import json_text
 
 Listener = Callable[[Mapping[str, Any]], None]
 
@@ -36,7 +37,7 @@ class EventLog:
         self._watcher = watcher
         self._log = structlog.wrap_logger(
             structlog.WriteLogger(self._file),
-            processors=[self._shape, structlog.processors.JSONRenderer(ensure_ascii=False, default=str)],
+            processors=[self._shape, structlog.processors.JSONRenderer(json_text, default=str)],
             wrapper_class=structlog.BoundLoggerBase,
         ).bind(run=run)
 

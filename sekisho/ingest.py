@@ -48,7 +48,7 @@ def ingest_notes(
     what later stages show, and the event says so. Notes that are as they were `read_before` keep what they got then.
     """
     events.begin("ingest")
-    notes = load_notes(folder.root / "notes", encodings=folder.config.encodings, excluded=folder.excluded)
+    notes = load_notes(folder.below("notes"), encodings=folder.config.encodings, excluded=folder.excluded)
     if tidier is not None:
         notes = _tidied(notes, tidier, events, workers, {(note.path, note.sha256): note for note in read_before})
     for note in notes:
@@ -59,7 +59,7 @@ def ingest_notes(
 
 def ingest_decisions(folder: DataFolder, events: EventLog) -> tuple[list[Decision], list[DecisionFile]]:
     """Every record below `decisions/`, by id, and what is to be told of the files there, by path."""
-    log = folder.root / "decisions"
+    log = folder.below("decisions")
     decisions, files = load_decisions(log, encodings=folder.config.encodings, excluded=folder.excluded)
     for file in files:
         if file.is_fault:

@@ -125,7 +125,7 @@ def _compiled(log: Path) -> Iterator[dict[str, Any]]:
         with log.open(encoding="utf-8", errors="replace") as file:
             for line in file:
                 if line.startswith('{"event": "compile"'):
-                    with suppress(ValueError):
+                    with suppress(ValueError, RecursionError):
                         yield json.loads(line)
     except OSError:
         return

@@ -11,7 +11,7 @@ from sekisho.publish import write_atomically
 from sekisho.records import Gap
 from sekisho.text import printable
 
-_MARKDOWN = re.compile(r"([\\`*\[\]<>|&~]|\b_|_\b)")
+_MARKDOWN = re.compile(r"([\\`*\[\]<>|&~@]|(?<![^\W_])_|_(?![^\W_])|:(?=//)|(?<=www)\.)", re.IGNORECASE)
 _TITLES = {
     "notes": "Files that could not be read",
     "facts": "Documents without a fact",
@@ -21,7 +21,7 @@ _TITLES = {
 
 
 def escape_markdown(text: str) -> str:
-    """Text on one line in which nothing is markup, HTML or a control character."""
+    """Text on one line in which nothing is markup, HTML, a control character or an address that becomes a link."""
     return _MARKDOWN.sub(r"\\\1", printable(text))
 
 

@@ -11,6 +11,8 @@ import yaml
 from sekisho.errors import InputError
 
 _MOST_VALUES = 1_000_000
+_DEEPEST = 100  # brackets within each other
+_LONGEST_NUMBER = 4_096  # bits
 _MERGE = "tag:yaml.org,2002:merge"
 
 
@@ -19,6 +21,11 @@ class _StrictLoader(yaml.SafeLoader):
 
     Dates stay text: JSON has no dates, and `2022-21-11` in one file must not cost the rest of it.
     """
+
+    def fetch_flow_collection_start(self, TokenClass: Any) -> None:
+        if self.flow_level >= _DEEPEST:  # the scanner's time grows with the square of the open brackets
+            raise yaml.scanner.ScannerError(None, None, "brackets are nested too deeply", self.get_mark())
+        super().fetch_flow_collection_start(TokenClass)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         seen: set[Hashable] = set()
@@ -76,6 +83,8 @@ def _expanded_size(value: Any, known: dict[int, int]) -> int:
     if isinstance(value, str):
         value.encode("utf-8")  # half a surrogate pair ends here
         return 1
+    if isinstance(value, int) and value.bit_length() > _LONGEST_NUMBER:
+        raise ValueError("a number that is too long")  # `0xff…` is read in any length, and can then not be written
     if not isinstance(value, dict | list):
         return 1
     if id(value) not in known:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import json
 import os
 import sys
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from sekisho.errors import InputError
-from sekisho.text import printable
+from sekisho.text import json_text, printable
 
 _PIPE_WIDTH = 140  # columns of a table that no terminal limits
 
@@ -33,7 +32,7 @@ def print_json(value: Any, *, indent: int | None = 2, file: TextIO | None = None
     file = file or sys.stdout
     # What the encoding lacks would come out as `\xe9`, and that is no escape of JSON's.
     is_utf8 = codecs.lookup(file.encoding or "ascii").name == "utf-8"
-    print(json.dumps(value, ensure_ascii=not is_utf8, allow_nan=False, indent=indent), file=file)
+    print(json_text(value, ensure_ascii=not is_utf8, allow_nan=False, indent=indent), file=file)
 
 
 @contextmanager

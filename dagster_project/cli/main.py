@@ -222,7 +222,9 @@ def main() -> None:
     try:
         app()
     except (SekishoError, OSError) as error:
-        told = str(error) if isinstance(error, SekishoError) else f"{error.filename}: {error.strerror}"
+        from sekisho.agents.secrets import scrub  # late, as all that a command needs
+
+        told = scrub(str(error) if isinstance(error, SekishoError) else f"{error.filename}: {error.strerror}")
         print_json_error(told)
         stderr.print(f"error: {printable(told)}", markup=False, highlight=False, style="red", soft_wrap=True)
         sys.exit(1 if isinstance(error, SekishoError) and not isinstance(error, InputError) else 2)

@@ -28,6 +28,7 @@ from sekisho.mapping.stream import map_queries
 from sekisho.publish import write_atomically
 from sekisho.settings import Settings, load_settings
 from sekisho.sources.catalogue.load import load_catalogue
+from sekisho.sources.folder import DataFolder
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ def run_map(request: MapRequest) -> int:
 
 
 def _catalogue(request: MapRequest, settings: Settings) -> Catalogue:
-    path = request.catalogue or settings.data / "catalogue"
+    path = request.catalogue or DataFolder(settings.data).below("catalogue")
     if not path.exists():
         remedy = "put terms.tsv into it, or name a catalogue with --catalogue"
         raise InputError("there is no catalogue", file=path, remedy=remedy)

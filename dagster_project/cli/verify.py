@@ -37,7 +37,7 @@ def verify(settings: Settings | None = None) -> list[Verified]:
     published = _published(warehouse) if settings.warehouse_path.exists() else None
     if published is None or not published.base.generation:
         raise InputError("nothing is published", file=settings.state, remedy="run `sekisho run` first")
-    notes = load_notes(folder.root / "notes", encodings=folder.config.encodings, excluded=folder.excluded)
+    notes = load_notes(folder.below("notes"), encodings=folder.config.encodings, excluded=folder.excluded)
     return verify_published(published, notes, read_compiled(settings.compiled_path))
 
 

@@ -16,6 +16,7 @@ from sekisho.agents.instructor import InstructorAgent
 from sekisho.agents.local.agent import LocalAgent
 from sekisho.agents.prompts import prompt_params
 from sekisho.agents.providers import Provider, find_provider
+from sekisho.agents.secrets import Discreet
 from sekisho.agents.spend import SpendLedger
 from sekisho.agents.store import StoredAgent
 from sekisho.errors import SettingsError
@@ -44,7 +45,7 @@ def make_agent(settings: Settings, *, run: str | None = None, root: str | None =
     if settings.agent == "claude":
         ledger, budget = _purse(settings, run, root)
         claude = ClaudeAgent(ledger=ledger, budget=budget, **limits)
-        return StoredAgent(claude, settings.calls_path)
+        return StoredAgent(Discreet(claude), settings.calls_path)
     if settings.agent == "local":
         return _local_agent()
     if settings.agent == "live":
@@ -56,7 +57,7 @@ def make_agent(settings: Settings, *, run: str | None = None, root: str | None =
     ledger, budget = _purse(settings, run, root)
     model = "" if settings.agent == "live" else settings.agent
     asked = InstructorAgent(model, ledger=ledger, budget=budget, **limits)
-    return StoredAgent(asked, settings.calls_path)
+    return StoredAgent(Discreet(asked), settings.calls_path)
 
 
 def _provider(settings: Settings) -> Provider:

@@ -14,7 +14,9 @@ from typing import Any
 from sekisho.agents.base import Call, Reply
 from sekisho.agents.budget import Account, Budget
 from sekisho.agents.circuit import Circuit
+from sekisho.agents.faults import describe
 from sekisho.agents.prices import MOST_TOKENS, NOTHING, UNKNOWN, Spent
+from sekisho.agents.secrets import scrub
 from sekisho.agents.slots import slot
 from sekisho.agents.spend import Outcome, SpendLedger
 from sekisho.agents.subagent import json_from_text, parse_reply
@@ -127,7 +129,7 @@ def _envelope(out: str) -> dict[str, Any] | None:
     """The program's own JSON around the reply, or None where it printed the reply itself."""
     try:
         value = json.loads(out)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) and value.get("type") == "result" else None
 
@@ -144,13 +146,13 @@ def _wanted(params: Mapping[str, Any]) -> str:
 def _reply(code: int, out: str, err: str, envelope: Mapping[str, Any] | None, call: Call) -> Reply:
     remedy = "try `claude -p hi`"
     if code != 0:
-        words = printable((err or out).strip())[-300:]
+        words = printable(scrub(err or out).strip())[-300:]
         ended = f"claude ended with exit code {code}"
         raise AgentFailed(f"{ended}: {words}", item=call.key, remedy=remedy).having_seen(ended)
     if envelope is None:
         return Reply(json_from_text(out, call.reply_type), model=str(call.prompt.params.get("model", "")))
     if envelope.get("is_error"):
-        words = printable(str(envelope.get("result", "")))[:300]
+        words = describe(envelope.get("result", ""))
         told = "claude reports an error"
         raise AgentFailed(f"{told}: {words}", item=call.key, remedy=remedy).having_seen(told)
     result = envelope.get("result")

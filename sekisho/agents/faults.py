@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sekisho.agents.providers import scrub
+from sekisho.agents.secrets import scrub
 from sekisho.agents.spend import Outcome
 from sekisho.agents.transport import TOO_LONG, UNDECODED, retry_after
 from sekisho.errors import AccessDenied, AgentError, AgentFailed, AgentTimeout, AgentUnavailable, RateLimited

@@ -11,6 +11,7 @@ import yaml
 from sekisho.agents.base import Call, Reply
 from sekisho.errors import AgentUnavailable, InputError
 from sekisho.hashing import sha256_text
+from sekisho.sources.inside import kept_inside
 from sekisho.yamlio import load_yaml
 
 
@@ -49,6 +50,7 @@ def load_fixtures(folder: Path, overlay: Path | None = None) -> FixtureAgent:
     """
     if overlay is not None and not overlay.exists():
         raise InputError("no such file or folder", file=overlay, remedy="correct --fixtures or SEKISHO_FIXTURES")
+    kept_inside(folder, folder.parent)
     layers = [_load_layer(path) for path in (folder, overlay) if path is not None and path.exists()]
     return FixtureAgent({key: reply for layer in layers for key, reply in layer.items()}, folder)
 
@@ -70,4 +72,6 @@ def _load_layer(path: Path) -> dict[str, Any]:
 
 
 def _yaml_files(path: Path) -> Sequence[Path]:
-    return sorted([*path.rglob("*.yaml"), *path.rglob("*.yml")]) if path.is_dir() else [path]
+    if not path.is_dir():
+        return [path]
+    return [kept_inside(file, path) for file in sorted([*path.rglob("*.yaml"), *path.rglob("*.yml")])]

@@ -66,8 +66,9 @@ class Prompt:
         """Fill in the variables; `InputError` where the template names one that is not given."""
         try:
             text = self.template.render(variables)
-        except jinja2.UndefinedError as error:
-            raise InputError(str(error), file=self.path / "prompt.md", remedy="use the documented variables") from None
+        except Exception as error:  # a template can fail in any way that Python can
+            told = str(error) if isinstance(error, jinja2.UndefinedError) else f"{type(error).__name__}: {error}"
+            raise InputError(told, file=self.path / "prompt.md", remedy="use the documented variables") from None
         return RenderedPrompt(self.name, text, self.params, self.sha256)
 
 
@@ -79,14 +80,15 @@ def built_in_prompt(name: str, text: str, params: Mapping[str, Any], schema: Map
 def load_prompt(prompts: Path, name: str, *, stage: str = "production") -> Prompt:
     """Read a prompt's three files; `InputError` names the one that is missing or broken."""
     path = prompts / stage / name
+    text = _read(path / "prompt.md")
     try:
-        template = _JINJA.from_string(_read(path / "prompt.md"))
+        template = _JINJA.from_string(text)
+    except Exception as error:
+        at = f"line {error.lineno}: " if isinstance(error, jinja2.TemplateSyntaxError) else f"{type(error).__name__}: "
+        raise InputError(f"{at}{error}", file=path / "prompt.md", remedy="correct it") from None
+    try:
         schema = json.loads(_read(path / "output_schema.json"))
-    except jinja2.TemplateSyntaxError as error:
-        raise InputError(
-            f"line {error.lineno}: {error.message}", file=path / "prompt.md", remedy="correct it"
-        ) from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(str(error), file=path / "output_schema.json", remedy="correct it") from None
     return Prompt(name, template, _params(path / "params.yaml"), schema, prompt_sha256(path), path)
 

@@ -57,7 +57,7 @@ class Provider:
             raise SettingsError(f"not set, and {self.name} needs a key", item=first, remedy=f"set {first}")
         if self.base_url and not re.match(r"https?://[^/\s]", self.base_url):
             remedy = f"write {self.url_variable}=http://host:port/v1 or https://..."
-            raise SettingsError(f"no URL: {self.base_url!r}", item=self.url_variable, remedy=remedy)
+            raise SettingsError(f"no URL: {shown_url(self.base_url)!r}", item=self.url_variable, remedy=remedy)
         variable, key = self.credential
         if not (key.isascii() and key.isprintable()) or " " in key:
             reason = "holds a line break, a space or another character that no key has"
@@ -159,16 +159,10 @@ def find_provider(string: str, item: str = "IECQ_AGENT") -> tuple[Provider, str]
     return PROVIDERS[name], model
 
 
-def scrub(text: str) -> str:
-    """The text without any provider's key in it.
-
-    Keys of less than eight characters stay: they are placeholders for local servers (`x`, `ollama`) and words.
-    """
-    values = {_environment(name) for provider in _TABLE for name in provider.keys}
-    for value in sorted(values, key=len, reverse=True):
-        if len(value) >= 8:
-            text = text.replace(value, "[key]")
-    return text
+def shown_url(url: str) -> str:
+    """A URL as it may be shown: without user, password and query."""
+    shown = re.sub(r"^([A-Za-z][A-Za-z0-9+.-]*://)?[^/?#\s]*@", r"\1", url.strip())
+    return re.split(r"[?#;]", shown)[0] if re.search(r"[.:/]", shown) else "[not shown]"
 
 
 def _environment(name: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from sekisho.agents.secrets import scrub
 from sekisho.text import shortened
 
 
@@ -35,7 +36,7 @@ class Received:
     def model(self) -> str:
         """The model that answered, as the provider calls it; empty where it does not say."""
         model = self.data.get("model")
-        return shortened(model, 100) if isinstance(model, str) else ""
+        return shortened(scrub(model), 100) if isinstance(model, str) else ""
 
 
 def read_reply(response: Any) -> Received:

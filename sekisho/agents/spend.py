@@ -14,7 +14,7 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
 from sekisho.agents.prices import MOST_DOLLARS, MOST_TOKENS, Spent
 from sekisho.errors import SekishoError
-from sekisho.hashing import canonical_json
+from sekisho.text import json_text
 
 Outcome = Literal["ok", "invalid", "length", "refusal", "rate_limited", "failed"]
 _Tokens = Annotated[int, Field(ge=0, le=MOST_TOKENS)] | None
@@ -96,7 +96,7 @@ class SpendLedger:
     def _append(self, fields: dict[str, Any]) -> None:
         line = {"at": datetime.now(UTC).isoformat(timespec="milliseconds"), **fields}
         line |= {name: value for name, value in self._names.items() if value is not None}
-        data = (canonical_json(line) + "\n").encode("utf-8")
+        data = (json_text(line, sort_keys=True, separators=(",", ":"), allow_nan=False) + "\n").encode("utf-8")
         try:
             with self._lock:
                 self.path.parent.mkdir(parents=True, exist_ok=True)

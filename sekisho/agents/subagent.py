@@ -94,7 +94,7 @@ def parse_reply(reply_type: type[T], content: Any) -> T:
     try:
         text = json.dumps(content, ensure_ascii=False, allow_nan=False)
         text.encode("utf-8")
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise InvalidReply([f"reply: not JSON: {error}"]) from None
     try:
         return reply_type.model_validate_json(text, strict=True)

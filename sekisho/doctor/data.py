@@ -43,6 +43,7 @@ def data_checks(settings: Settings) -> list[tuple[str, Check]]:
 
 def _folder(folder: DataFolder) -> Iterator[Diagnosis]:
     if folder.root.is_dir():
+        folder.present()
         yield ok("data", "folder", str(folder.root))
     else:
         remedy = "set SEKISHO_DATA to your data folder, or make one: sekisho init DIR"
@@ -65,7 +66,7 @@ def _questions(folder: DataFolder) -> Iterator[Diagnosis]:
 
 
 def _notes(folder: DataFolder) -> Iterator[Diagnosis]:
-    notes = load_notes(folder.root / "notes", encodings=folder.config.encodings, excluded=folder.excluded)
+    notes = load_notes(folder.below("notes"), encodings=folder.config.encodings, excluded=folder.excluded)
     bad = [(note.path, note.problem) for note in notes if note.status == "unreadable"]
     for path, problem in bad[:_NAMED]:
         reason, _, remedy = problem.rpartition(": ")
@@ -86,7 +87,7 @@ def _notes(folder: DataFolder) -> Iterator[Diagnosis]:
 
 def _decisions(folder: DataFolder) -> Iterator[Diagnosis]:
     for name, load in (("decisions", load_decisions), ("drafts", load_drafts)):
-        found, files = load(folder.root / name, encodings=folder.config.encodings, excluded=folder.excluded)
+        found, files = load(folder.below(name), encodings=folder.config.encodings, excluded=folder.excluded)
         faults = [file for file in files if file.is_fault]
         for file in faults[:_NAMED]:
             yield warn("data", f"{name}/{file.path}", file.message, "correct the file, or exclude it in sekisho.yaml")

@@ -9,7 +9,8 @@ from typing import Any
 
 from sekisho.agents.backends import check_backend
 from sekisho.agents.prompts import prompt_params
-from sekisho.agents.providers import Provider, find_provider, scrub
+from sekisho.agents.providers import Provider, find_provider, shown_url
+from sekisho.agents.secrets import scrub
 from sekisho.alerts import channels_of
 from sekisho.doctor.diagnosis import Check, Diagnosis, of_error, ok, warn, wrong
 from sekisho.errors import SettingsError
@@ -57,9 +58,9 @@ def _program() -> Diagnosis:
     except (OSError, subprocess.TimeoutExpired) as error:
         return wrong("model", "claude", f"`claude --version` does not answer: {error}", "install it anew")
     if done.returncode != 0:
-        told = f"`claude --version` ended with {done.returncode}: {done.stderr.strip()[:200]}"
+        told = f"`claude --version` ended with {done.returncode}: {scrub(done.stderr.strip())[:200]}"
         return wrong("model", "claude", told, "start `claude` once by hand, or install it anew")
-    return ok("model", "claude", f"the program answers: {done.stdout.strip()[:80]}")
+    return ok("model", "claude", f"the program answers: {scrub(done.stdout.strip())[:80]}")
 
 
 def _provider(string: str, online: bool, *, needed: bool) -> Iterator[Diagnosis]:
@@ -88,13 +89,13 @@ def _asked(provider: Provider, model: str, string: str) -> Diagnosis:
     try:
         response = httpx2.get(url, headers=_headers(provider), timeout=_REQUEST_TIMEOUT)
     except httpx2.HTTPError as error:
-        told = scrub(f"{url} does not answer: {type(error).__name__}: {error}")
+        told = scrub(f"{shown_url(url)} does not answer: {type(error).__name__}: {error}")
         return wrong("model", string, told, f"check the network and {provider.url_variable or 'the address'}")
     if response.status_code in (401, 403):
         told = f"{provider.name} refuses the key (HTTP {response.status_code})"
         return wrong("model", string, told, f"set {provider.credential[0] or 'the key'} to a key that is valid")
     if response.status_code != 200:
-        told = f"{url} answers with HTTP {response.status_code}"
+        told = f"{shown_url(url)} answers with HTTP {response.status_code}"
         return warn("model", string, told, "it may have no list of models: sekisho ask tries the model itself")
     names = _names(response)
     if names and model not in names:

@@ -22,9 +22,9 @@ def read_catalogue(folder: DataFolder) -> tuple[Catalogue | None, list[Catalogue
     None where there is one that cannot be used at all: what was read before then stands.
     """
     path = folder.root / "catalogue"
-    if not path.exists():
-        return Catalogue.of([]), []
     try:
+        if not folder.below("catalogue").exists():
+            return Catalogue.of([]), []
         return load_catalogue(path)
     except InputError as error:
         return None, [_problem(error, path)]
@@ -32,7 +32,11 @@ def read_catalogue(folder: DataFolder) -> tuple[Catalogue | None, list[Catalogue
 
 def read_queries(folder: DataFolder) -> tuple[list[MapQuery], list[CatalogueProblem]]:
     """The queries of a data folder, in file order, and the rows that are none; nothing without the file."""
-    found = [path for path in (folder.root / "catalogue" / name for name in _QUERIES) if path.is_file()]
+    try:
+        paths = [folder.below(f"catalogue/{name}") for name in _QUERIES]
+    except InputError as error:
+        return [], [_problem(error, folder.root / "catalogue")]
+    found = [path for path in paths if path.is_file()]
     if not found:
         return [], []
     path = found[0]

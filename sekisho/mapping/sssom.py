@@ -16,7 +16,7 @@ from sekisho.hashing import sha256_json
 from sekisho.mapping.mapped import Mapped
 from sekisho.mapping.match import Candidate
 from sekisho.mapping.policy import only_exact
-from sekisho.text import shortened
+from sekisho.text import printable, shortened
 
 COLUMNS = (
     "subject_label",
@@ -40,6 +40,9 @@ _KNOWN = {
     "skos": "http://www.w3.org/2004/02/skos/core#",
     "sssom": "https://w3id.org/sssom/",
 }
+# Full-width ones too: spreadsheets in Japanese take them for the same.
+_FORMULA = tuple("=+-@＝＋－＠")
+_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?", re.ASCII)
 _OWN_PREFIX = "record"  # of ids that are no CURIEs
 _CURIE = re.compile(r"([A-Za-z_][A-Za-z0-9_.-]*):([^\s:/][^\s]*)")
 
@@ -131,8 +134,12 @@ def _yaml(head: Mapping[str, str | Mapping[str, str]]) -> Sequence[str]:
 
 
 def _cell(text: str) -> str:
-    """A cell as TSV readers take it: on one line, in quotes where it holds one."""
-    flat = " ".join(text.split())
+    """A cell as TSV readers take it: on one line, in quotes where it holds one, and no formula of a spreadsheet's.
+
+    What a spreadsheet would reckon with gets an apostrophe before it, which makes it text there; a number stays one.
+    """
+    flat = printable(" ".join(text.split()))
+    flat = f"'{flat}" if flat.startswith(_FORMULA) and not _NUMBER.fullmatch(flat) else flat
     return '"' + flat.replace('"', '""') + '"' if '"' in flat else flat
 
 

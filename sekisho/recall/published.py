@@ -60,7 +60,7 @@ def published_finder(settings: Settings) -> PublishedFinder:
 
 def read_drafts(folder: DataFolder) -> tuple[list[DraftDecision], list[DecisionFile]]:
     """Every draft below `drafts/`, by path, and what is to be told of the files there."""
-    return load_drafts(folder.root / "drafts", encodings=folder.config.encodings, excluded=folder.excluded)
+    return load_drafts(folder.below("drafts"), encodings=folder.config.encodings, excluded=folder.excluded)
 
 
 def make_node(

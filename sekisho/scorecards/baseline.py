@@ -13,6 +13,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from sekisho.errors import InputError
 from sekisho.gates.finding import Finding, validation_reasons
 from sekisho.publish import write_atomically
+from sekisho.sources.inside import kept_inside
 
 GATE = "no_regression"
 _Figure = Annotated[float, Field(allow_inf_nan=False)]
@@ -35,7 +36,7 @@ def read_baseline(path: Path) -> Baseline | None:
     """The baseline in a file; None without the file, `InputError` where it cannot be read or is none."""
     remedy = "restore it from version control, or write it again with --write-baseline"
     try:
-        return _BASELINE.validate_json(path.read_bytes())
+        return _BASELINE.validate_json(kept_inside(path, path.parent).read_bytes())
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -38,7 +38,7 @@ class Measured:
 
 def golden_path(settings: Settings) -> Path:
     """Where the golden set lies."""
-    return settings.data / "golden" / "recall.yaml"
+    return DataFolder(settings.data).below("golden/recall.yaml")
 
 
 def read_golden_drafts(settings: Settings) -> list[GoldenCase]:

@@ -13,7 +13,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from sekisho.errors import InputError
 from sekisho.records import Question
 from sekisho.schema import NotesSchema, load_notes_schema
+from sekisho.sources.inside import kept_inside
 from sekisho.yamlio import load_yaml
+
+FOLDERS = ("notes", "decisions", "drafts", "portal_views", "catalogue", "fixtures", "golden")
 
 
 class FolderConfig(BaseModel):
@@ -52,10 +55,16 @@ class DataFolder:
     root: Path
 
     def present(self) -> DataFolder:
-        """Itself; `InputError` where the folder is missing."""
+        """Itself; `InputError` where the folder is missing, or one in it is a link that leads out of it."""
         if not self.root.is_dir():
             raise InputError("no such folder", file=self.root, remedy="set SEKISHO_DATA to your data folder")
+        for name in FOLDERS:
+            self.below(name)
         return self
+
+    def below(self, name: str) -> Path:
+        """A file or folder in it, there or not; `InputError` where that is a link that leads out of it."""
+        return kept_inside(self.root / name, self.root)
 
     def check(self) -> DataFolder:
         """Itself; `InputError` where the folder is missing or one of its YAML files cannot be used."""
@@ -69,7 +78,7 @@ class DataFolder:
     @cached_property
     def config(self) -> FolderConfig:
         """`sekisho.yaml`, or the defaults without one."""
-        path = self.root / "sekisho.yaml"
+        path = self.below("sekisho.yaml")
         raw = load_yaml(path) if path.exists() else None
         try:
             return FolderConfig.model_validate(raw if raw is not None else {})
@@ -84,7 +93,7 @@ class DataFolder:
     @cached_property
     def notes_schema(self) -> NotesSchema:
         """The fact type; one without fields where there is nothing to extract from, `InputError` where there is."""
-        if self.notes_schema_path.exists():
+        if self.below("notes.schema.yaml").exists():
             return load_notes_schema(self.notes_schema_path)
         notes = self.root / "notes"
         if notes.is_dir() and any(not path.name.startswith(".") for path in notes.iterdir()):
@@ -99,7 +108,7 @@ class DataFolder:
     @cached_property
     def questions(self) -> tuple[Question, ...]:
         """The questions in file order; none without a file."""
-        return read_questions(self.questions_path)
+        return read_questions(self.below("questions.yaml"))
 
     def excluded(self, path: Path) -> bool:
         """Whether an `exclude` pattern (gitignore rules) names a file, seen from `data/` or the folder in it."""

@@ -44,7 +44,7 @@ def load_views(folder: DataFolder, rules: StripRules) -> tuple[list[PortalView],
 
     A bad file or row never hides another. Of two rows with one id neither is used.
     """
-    root = folder.root / "portal_views"
+    root = folder.below("portal_views")
     views: dict[str, list[PortalView]] = {}
     problems: list[ViewProblem] = []
     paths = sorted(path for path in walk(root) if not folder.excluded(path)) if root.is_dir() else []

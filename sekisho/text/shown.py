@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
+from typing import Any
 
 
 def printable(text: str) -> str:
@@ -13,6 +15,27 @@ def printable(text: str) -> str:
         else char.encode("unicode_escape").decode("ascii")
         for char in text
     )
+
+
+class _Escapes(dict[int, str]):
+    """What `printable` would not let stand, as JSON's own escapes; looked up once for each character."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        plain = char == "\n" or printable(char) == char
+        self[code] = char if plain else json.dumps(char)[1:-1]
+        return self[code]
+
+
+_ESCAPES = _Escapes()
+
+
+def json_text(value: Any, **options: Any) -> str:
+    """The value as JSON in which control, bidi and other unseen characters are escapes: the same value, read back.
+
+    `options` are those of `json.dumps`; letters of any script stand as they are unless `ensure_ascii` says otherwise.
+    """
+    return json.dumps(value, **{"ensure_ascii": False, **options}).translate(_ESCAPES)
 
 
 def shortened(text: str, size: int = 200) -> str:

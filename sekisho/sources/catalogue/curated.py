@@ -9,6 +9,7 @@ from sekisho.catalogue import Abbreviation, Alias, Curated, Token, TokenKind
 from sekisho.errors import InputError
 from sekisho.sources.catalogue.checking import Told
 from sekisho.sources.catalogue.tables import Row, read_table
+from sekisho.sources.inside import kept_inside
 
 _KINDS: tuple[str, ...] = get_args(TokenKind)
 
@@ -26,9 +27,11 @@ def load_curated(folder: Path, known: set[str], told: Told) -> Curated:
 
 
 def _rows(path: Path, columns: tuple[str, ...], required: tuple[str, ...], told: Told) -> list[Row]:
-    if not path.exists():
-        return []
     try:
+        if not kept_inside(path, path.parent).exists():
+            return []
+        if not path.is_file():
+            raise InputError("not a regular file", file=path, remedy="put a table here")
         rows = list(read_table(path, columns, required))
     except InputError as error:  # optional: the catalogue is of use without it
         where = f"{error.item}: " if error.item else ""

@@ -11,6 +11,7 @@ from sekisho.sources.catalogue import ontology
 from sekisho.sources.catalogue.checking import Told, usable
 from sekisho.sources.catalogue.curated import load_curated
 from sekisho.sources.catalogue.tables import SUFFIXES, read_table
+from sekisho.sources.inside import kept_inside
 
 COLUMNS = ("id", "name", "acronym", "synonyms", "parent_id")
 _NAMES = ("terms.tsv", "terms.csv")
@@ -37,7 +38,7 @@ def load_catalogue(path: Path, *, columns: Mapping[str, str] | None = None) -> t
 def _files_in(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    found = [path / name for name in _NAMES if (path / name).is_file()]
+    found = [path / name for name in _NAMES if kept_inside(path / name, path).is_file()]
     if not found:
         raise InputError("no catalogue in this folder", file=path, remedy=f"put {' or '.join(_NAMES)} into it")
     return found

@@ -1,0 +1,1 @@
+"""A corpus of hostile inputs, the data folder that holds all of them, and a model that obeys what they order."""

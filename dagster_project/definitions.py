@@ -5,6 +5,7 @@ import dagster as dg
 import assets.compile
 import assets.decisions
 import assets.embed
+import assets.evidence
 import assets.extract
 import assets.health
 import assets.ingest
@@ -35,6 +36,7 @@ _MODULES = [
     assets.query,
     assets.recall,
     assets.report,
+    assets.evidence,
     assets.scorecards,
     assets.spend,
     assets.health,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sekisho.publish import write_atomically
+from sekisho.publish import text_on_disk, write_atomically
 from sekisho.records import Fact, KnowledgeBase
 from sekisho.text import json_text
 
@@ -33,10 +33,7 @@ def _receipt(fact: Fact) -> dict[str, object]:
 
 def read_compiled(path: Path) -> str:
     """The file's text; empty where there is none to read."""
-    try:
-        return path.read_bytes().decode("utf-8")
-    except (OSError, UnicodeDecodeError):
-        return ""
+    return text_on_disk(path)
 
 
 def render_if_behind(base: KnowledgeBase, path: Path) -> None:

@@ -33,6 +33,14 @@ def write_atomically(path: Path, text: str) -> None:
         ) from None
 
 
+def text_on_disk(path: Path) -> str:
+    """A published file's text; empty where there is none to read."""
+    try:
+        return path.read_bytes().decode("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
 def remove_leftovers(folder: Path, name: str, before: float) -> None:
     """Remove what dead writers of files so named (a glob) left before a moment, in seconds since the epoch."""
     for aside in folder.glob(f".{name}.*"):

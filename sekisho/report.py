@@ -12,7 +12,7 @@ from sekisho.records import Gap
 from sekisho.text import printable
 
 _MARKDOWN = re.compile(r"([\\`*\[\]<>|&~@]|(?<![^\W_])_|_(?![^\W_])|:(?=//)|(?<=www)\.)", re.IGNORECASE)
-_TITLES = {
+TITLES = {
     "notes": "Files that could not be read",
     "facts": "Documents without a fact",
     "knowledge_base": "Held against the knowledge base",
@@ -39,11 +39,11 @@ def render_gaps(gaps: Iterable[Gap], limit: int | None = None) -> str:
     if not ordered:
         return "# Gaps\n\nNothing was turned back.\n"
     blocked = any(gap.stage != "answers" for gap in ordered)
-    for stage in _TITLES:
+    for stage in TITLES:
         found = [gap for gap in ordered if gap.stage == stage]
         rounds = None if stage == "answers" and blocked else limit  # no question was asked: these are of an earlier run
         if found:
-            lines += [f"## {_TITLES[stage]}", ""]
+            lines += [f"## {TITLES[stage]}", ""]
         for item, grouped in groupby(found, key=lambda gap: gap.item):
             reasons = list(grouped)
             lines.append(f"- **{escape_markdown(item)}**{_round_of(reasons, rounds)}")

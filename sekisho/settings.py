@@ -163,6 +163,11 @@ class Settings(BaseSettings):
         return self.state / "gap.md"
 
     @property
+    def report_path(self) -> Path:
+        """The evidence report, one page."""
+        return self.state / "report.html"
+
+    @property
     def calls_path(self) -> Path:
         """The stored replies of real models."""
         return self.state / "llm_calls"

@@ -235,6 +235,15 @@ def no_regression__on_recall_scorecard(house: House) -> tuple[Outcome, str, str]
 
 
 @case
+def report_shows_every_quote(house: House) -> tuple[Outcome, str, str]:
+    assert materialise("notes", "facts", "knowledge_base", "evidence_report").success
+    page = house.settings.report_path
+    page.write_text(page.read_text(encoding="utf-8").replace("<mark", "<i").replace("</mark", "</i"), encoding="utf-8")
+    message = "the page does not mark the quote where it stands in 01-pothos: Pothos is the trailing vine"
+    return evaluate("evidence_report"), "01-pothos", message
+
+
+@case
 def recall_is_healthy(house: House) -> tuple[Outcome, str, str]:
     log = EventLog(house.settings.log_path, run="r")
     for number in range(4):

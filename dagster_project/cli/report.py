@@ -121,7 +121,7 @@ def show_report(report: RunReport) -> None:
         stdout.print(safe(failure, "red"))
     if report.budget is not None:
         show_budget(report.budget)
-    files = ("compiled.json", "gap.md", "log.jsonl", "warehouse.duckdb")
+    files = ("compiled.json", "gap.md", "log.jsonl", "report.html", "warehouse.duckdb")
     stdout.print(safe(f"state: {report.state} ({', '.join(name for name in files if (report.state / name).exists())})"))
     stdout.print(_verdict(report), style="bold")
 

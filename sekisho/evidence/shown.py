@@ -1,0 +1,48 @@
+"""Text from outside as HTML: nothing in it is markup, and what a reader could not see is shown."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from sekisho.text import is_blank
+
+_EMOJI_FORMS = "\ufe0e\ufe0f"  # they choose between ☀ and ☀️ and stand in many a harmless text
+_PICTURES = 0x2400  # ␛ for the terminal's escape
+_DELETE = 0x7F
+
+
+def shown(value: Any) -> Any:
+    """A text as HTML; what is HTML already, and what is no text, stays as it is.
+
+    Control, bidi, zero-width and other characters that cannot be seen become marks such as `[U+202E]` or `␛`, each in
+    `<b class="u" data-u="202E">`, so that a program finds the original's characters again.
+    """
+    if not isinstance(value, str) or isinstance(value, Markup):
+        return "" if value is None else value
+    hidden = {char for char in set(value) if _is_hidden(char)}
+    text = str(escape(value))
+    if not hidden:
+        return Markup(text)
+    # An HTML parser makes a plain line feed of it, and every offset behind it would be another.
+    text = text.replace("\r\n", "&#13;\n")
+    pattern = f"[{''.join(map(re.escape, sorted(hidden)))}]"
+    return Markup(re.sub(pattern, lambda found: _mark(found[0]), text))
+
+
+@lru_cache(maxsize=65536)
+def _is_hidden(char: str) -> bool:
+    if char in "\n\t" or char in _EMOJI_FORMS:
+        return False
+    category = unicodedata.category(char)
+    return category[0] == "C" or category in ("Zl", "Zp") or (not char.isspace() and is_blank(char))
+
+
+def _mark(char: str) -> str:
+    code = ord(char)
+    picture = chr(_PICTURES + code) if code < 0x20 else "␡" if code == _DELETE else f"[U+{code:04X}]"
+    return f'<b class="u" data-u="{code:04X}">{picture}</b>'

@@ -1,0 +1,273 @@
+"""The evidence report: what stands on the page, when it is refused, and the command and asset that write it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+
+from dagster_project.cli.run import run_pipeline
+from sekisho.errors import GateRefused
+from sekisho.evidence import gate
+from sekisho.evidence.gate import report_shows_every_quote
+from sekisho.evidence.marked import ALL_PLACES, LEAST, WHOLE, Places
+from sekisho.evidence.material import Material, Scorecard, read_material
+from sekisho.evidence.page import build_page
+from sekisho.evidence.reading import read_page
+from sekisho.evidence.report import render_page, write_report
+from sekisho.evidence.shown import shown
+from sekisho.records import Gap, KnowledgeBase, SourceText
+from sekisho.retrieval import encoder
+from sekisho.settings import load_settings
+from sekisho.warehouse import Warehouse
+from tests.conftest import ROOT, House, RememberingEncoder
+from tests.graph import evaluate, materialise
+from tests.report_material import FERRY, SOURCES, hostile_material, many, material_of
+from tests.test_cli import sekisho
+
+FIRST = "pet-safe-low-light"
+NOTHING = KnowledgeBase(generation="", facts=(), sources=())
+
+
+@pytest.fixture(scope="module")
+def hostile() -> Material:
+    return hostile_material()
+
+
+def source(text: str) -> dict[str, SourceText]:
+    return {"s": SourceText(source="s", path="s.md", text=text, sha256="")}
+
+
+@pytest.mark.parametrize("length", [36, 500, WHOLE, WHOLE + 1, 3 * WHOLE, 40 * WHOLE])
+@pytest.mark.parametrize("where", [0.0, 0.01, 0.5, 1.0])
+def test_a_quote_stands_whole_in_what_is_shown_of_its_source(length: int, where: float) -> None:
+    start = int((length - len(FERRY)) * where)
+    text = "." * start + FERRY + "." * (length - start - len(FERRY))
+    places = Places(source(text))
+    assert places.add("s", start, start + len(FERRY)) == 1
+    (marked,) = places.marked()
+    assert marked.before + marked.quote + marked.after == text[marked.first : marked.last]
+    assert (marked.quote, marked.first + len(marked.before)) == (FERRY, start)
+    assert marked.last - marked.first == min(length, WHOLE) and marked.is_whole == (length <= WHOLE)
+
+
+def test_a_place_is_shown_once_and_one_that_the_source_has_not_is_none() -> None:
+    places = Places(source("A short text."))
+    assert [places.add("s", 0, 1), places.add("s", 2, 7), places.add("s", 0, 1)] == [1, 2, 1]
+    assert [places.add("s", 5, 99), places.add("s", 3, 3), places.add("s", -1, 2), places.add("other", 0, 1)] == [0] * 4
+    assert [marked.quote for marked in places.marked()] == ["A", "short"]
+
+
+def test_with_many_quotes_less_is_shown_around_each_and_the_page_keeps_its_size() -> None:
+    text = "." * 3 * WHOLE
+    for count in (1000, 2000, 15000):
+        places = Places(source(text))
+        for start in range(count):
+            places.add("s", start, start + 1)
+        shown_in_all = sum(marked.last - marked.first for marked in places.marked())
+        assert shown_in_all == count * min(WHOLE, max(LEAST, ALL_PLACES // count))
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("<script>&'\"", "&lt;script&gt;&amp;&#39;&#34;"),
+        ("a\u202eb", 'a<b class="u" data-u="202E">[U+202E]</b>b'),
+        ("\x1b[2J", '<b class="u" data-u="001B">␛</b>[2J'),
+        ("a\r\nb\rc", 'a&#13;\nb<b class="u" data-u="000D">␍</b>c'),
+        ("\u200b\u3164", '<b class="u" data-u="200B">[U+200B]</b><b class="u" data-u="3164">[U+3164]</b>'),
+        ("\ud800", '<b class="u" data-u="D800">[U+D800]</b>'),
+        ("日本\u3000é\tא\n☀️", "日本\u3000é\tא\n☀️"),
+    ],
+)
+def test_text_becomes_html_in_which_everything_can_be_seen(text: str, html: str) -> None:
+    assert str(shown(text)) == html
+
+
+def test_the_same_state_is_the_same_bytes(hostile: Material) -> None:
+    assert render_page(build_page(hostile)) == render_page(build_page(hostile_material()))
+
+
+def test_the_page_read_back_has_the_original_characters(hostile: Material) -> None:
+    read = read_page(render_page(build_page(hostile)))
+    answer = hostile.published.answers[-1]
+    assert read.answers[len(hostile.published.answers)].parts == {"question": answer.question, "answer": answer.answer}
+    assert {place.source for place in read.places.values()} == set(SOURCES)
+    assert report_shows_every_quote(render_page(build_page(hostile)), hostile.published) == []
+
+
+def moved(text: str) -> str:
+    """The page with one mark a word further on than the quote begins."""
+    return text.replace('<mark tabindex="-1" autofocus>The ferry', 'The <mark tabindex="-1" autofocus>ferry', 1)
+
+
+SPOILT: dict[str, tuple[Callable[[str], str], str, str]] = {
+    "a mark that was moved": (moved, "question-00000", "does not mark the quote where it stands in plain"),
+    "a source that was changed": (
+        lambda text: text.replace("Bring a coat.", "Bring no coat", 1),
+        "question-00000",
+        "does not mark the quote where it stands in plain",
+    ),
+    "a quote that was changed": (
+        lambda text: text.replace(f">{FERRY}</button>", ">The ferry leaves at night.</button>", 1),
+        "question-00000",
+        "the page has other quotes",
+    ),
+    "an answer that was changed": (
+        lambda text: text.replace(">At noon.<", ">At midnight.<", 1),
+        "question-00000",
+        "the page has another question or answer",
+    ),
+    "an answer that is gone": (
+        lambda text: text.replace('data-answer="10"', "", 1),
+        "question-00099",
+        "the page does not show it",
+    ),
+    "a fact that is gone": (lambda text: text.replace('data-fact="1"', "", 1), "emoji", "the page does not show it"),
+    "no page": (lambda text: "", "plain", "the page does not show it"),
+    "half a page": (
+        lambda text: text[: text.index("<div popover")],
+        "long",
+        "does not mark the quote where it stands in long",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", SPOILT)
+def test_d04_a_page_that_shows_something_else_is_found_out(what: str, hostile: Material) -> None:
+    spoil, item, message = SPOILT[what]
+    findings = report_shows_every_quote(spoil(render_page(build_page(hostile))), hostile.published)
+    assert any(found.item == item and message in found.message for found in findings), findings
+
+
+def test_a_page_that_would_not_show_what_is_published_is_not_written(hostile: Material, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    path.write_text("the old one", encoding="utf-8")
+    first = hostile.published.answers[0]
+    forged = first.model_copy(update={"quotes": (first.quotes[0].model_copy(update={"start": 0, "end": 7}),)})
+    with pytest.raises(GateRefused, match="question-00000: the page does not mark the quote where it stands in plain"):
+        write_report(material_of(hostile.published.base, [forged]), path)
+    assert path.read_text(encoding="utf-8") == "the old one"
+
+
+def test_a_state_without_anything_says_so() -> None:
+    text = render_page(build_page(material_of(NOTHING, [])))
+    for told in ("Nothing is published yet.", "No answer is published.", "Nothing was turned back.", "No model call"):
+        assert told in text
+
+
+def test_what_does_not_fit_is_counted() -> None:
+    gaps = tuple(Gap(stage="answers", item=f"q{n:04}", gate="g", reason="r") for n in range(gate.MOST + 1))
+    text = render_page(build_page(material_of(NOTHING, [], gaps=gaps)))
+    assert "The first 2000 of 2001 are shown here." in text
+    assert "q1999" in text and "q2000" not in text
+
+
+def test_ten_times_the_answers_are_ten_times_the_page_at_the_most() -> None:
+    small, large = (len(render_page(build_page(many(count)))) for count in (50, 500))
+    assert large < 10 * small
+
+
+def test_an_evaluation_that_cannot_be_made_costs_no_other_section(house: House) -> None:
+    golden = house.data / "golden" / "recall.yaml"
+    golden.parent.mkdir(exist_ok=True)
+    golden.write_text("drafts: none\n", encoding="utf-8")
+    settings = load_settings()
+    cards = {card.title: card for card in read_material(settings, house.warehouse, [], "").scorecards}
+    assert cards["Recall"].problem == "recall.yaml: a list of {draft, expected} is expected"
+    assert cards["Mapping"] == Scorecard("Mapping")
+    text = render_page(build_page(material_of(NOTHING, [], scorecards=tuple(cards.values()))))
+    assert "Not measured: recall.yaml" in text and str(house.data) not in text
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the sample, and the state of one `sekisho run` in which a gate turned an answer back."""
+    root = tmp_path_factory.mktemp("ran")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SEKISHO_DATA", str(root / "data"))
+        patch.setenv("SEKISHO_STATE", str(root / "state"))
+        patch.setenv("MAP_USE_AI", "1")
+        patch.setenv("SEKISHO_FIXTURES", str(ROOT / "data" / "demonstrations" / "ghost.yaml"))
+        patch.setattr(encoder, "SentenceEncoder", RememberingEncoder)
+        House(root).add_drafts()
+        report = run_pipeline(progress=False)
+        assert {gate.gate for gate in report.gates if not gate.passed} == {"citations_exist", "quotes_are_verbatim"}
+    return root
+
+
+@pytest.fixture
+def state(ran: Path, house: House) -> House:
+    """A copy of it that a test may spoil."""
+    house.add_drafts()
+    shutil.copytree(ran / "state", house.state)
+    return house
+
+
+def test_the_page_of_a_run_says_what_was_published_what_was_not_and_what_the_gates_said(
+    state: House, ran: Path
+) -> None:
+    text = state.settings.report_path.read_text(encoding="utf-8")
+    assert report_shows_every_quote(text, state.warehouse.published()) == []
+    assert len(read_page(text).answers) == len(state.warehouse.answers()) == 2
+    assert "hallucinated citation: 99-ghost-orchid" in text
+    withheld = yaml.safe_load((ROOT / "data" / "demonstrations" / "ghost.yaml").read_text(encoding="utf-8"))
+    assert withheld[f"query:{FIRST}"]["answer"] not in text, "an answer that was turned back is not shown"
+    row = text[text.index("<td>citations_exist</td>") :].split("</tr>")[0]
+    assert "failed (ERROR)" in row and "99-ghost-orchid" in row
+    assert "<td>report_shows_every_quote</td>" not in text, "it has not spoken yet"
+    for told in ("ADR-0013", "stands in this decision&#39;s summary", "Dropped: reason stands nowhere (1)"):
+        assert told in text
+    assert "data:image/png;base64," in text and "larger より大きい" in text
+    assert str(ran) not in text and str(ROOT) not in text, "it is for people elsewhere"
+
+
+def test_the_command_writes_the_same_bytes_elsewhere_and_says_what_is_on_them(state: House, tmp_path: Path) -> None:
+    out = tmp_path / "mail" / "report.html"
+    done = sekisho("report", "--out", str(out), "--json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert out.read_bytes() == state.settings.report_path.read_bytes()
+    assert (told["report"], told["bytes"]) == (str(out), out.stat().st_size)
+    assert (told["answers"], told["withheld"], told["facts"], told["failed_gates"]) == (2, 1, 5, 2)
+
+
+def test_the_command_needs_a_state(house: House) -> None:
+    done = sekisho("report")
+    assert done.returncode == 2 and "nothing is there to report on (run `sekisho run` first)" in done.stderr
+    assert not house.state.exists()
+
+
+def test_d04_the_check_says_no_to_a_page_of_something_else(state: House) -> None:
+    path = state.settings.report_path
+    assert evaluate("evidence_report").success
+    path.write_text(path.read_text(encoding="utf-8").replace("<mark", "<i").replace("</mark", "</i"), "utf-8")
+    outcome = evaluate("evidence_report")
+    assert outcome.failed_checks == {"report_shows_every_quote"}
+    items = [item for item, _ in outcome.items("report_shows_every_quote")]
+    assert "01-pothos" in items and "longest-between-waterings" in items
+
+
+def test_it_is_made_too_where_a_gate_stops_the_rest_and_says_what_stands(state: House) -> None:
+    broken = yaml.safe_load((ROOT / "data" / "demonstrations" / "broken-fact.yaml").read_text(encoding="utf-8"))
+    state.overlay(broken)
+    outcome = materialise("notes", "facts", "knowledge_base", "evidence_report")
+    assert not outcome.success and "evidence_report" in outcome.materialised
+    text = state.settings.report_path.read_text(encoding="utf-8")
+    assert "fact count 4 != 5" in text and len(read_page(text).answers) == 2
+    row = text[text.index("<td>fact_count_matches</td>") :].split("</tr>")[0]
+    assert "failed (ERROR)" in row
+
+
+def test_the_asset_fails_and_leaves_the_old_page_where_the_warehouse_was_changed(state: House) -> None:
+    before = state.settings.report_path.read_bytes()
+    answer = state.warehouse.answers()[0]
+    forged = answer.model_copy(update={"quotes": (answer.quotes[0].model_copy(update={"start": 0, "end": 5}),)})
+    Warehouse(state.settings.warehouse_path).publish_answers([forged], [])
+    outcome = materialise("evidence_report")
+    assert not outcome.success and "the report was not written" in outcome.failures
+    assert state.settings.report_path.read_bytes() == before

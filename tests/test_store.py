@@ -140,7 +140,8 @@ def test_a_spoilt_stored_reply_is_asked_for_again_and_replaced(tmp_path: Path, s
     assert agent.propose(CALL).content == {"n": 2}
     assert agent.propose(CALL).content == {"n": 2}
     assert inner.asked == ["k", "k"]
-    assert files(tmp_path) == [path]
+    aside = tmp_path / "damaged" / path.name
+    assert files(tmp_path) == [path, aside] and aside.read_bytes() == spoilt
 
 
 def test_a_stored_reply_that_no_longer_parses_is_asked_for_again(tmp_path: Path) -> None:
@@ -163,6 +164,7 @@ def test_p12_the_reply_is_on_disk_before_propose_returns(tmp_path: Path) -> None
         "model": reply.model,
         "usage": usage,
         "params": params,
+        "sha256": record["sha256"],
     }
 
 

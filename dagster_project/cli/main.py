@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from dagster_project.cli import check, doctor, evaluate, init, map_command
+from dagster_project.cli import check, doctor, evaluate, init, map_command, repair
 from dagster_project.cli.console import print_json, stderr
 from dagster_project.cli.progress import working
 from sekisho.errors import InputError, SekishoError
@@ -31,6 +31,7 @@ app.add_typer(evaluate.app, name="eval")
 app.command(name="map")(map_command.map_names)
 app.command()(init.init)
 app.command()(doctor.doctor)
+app.command()(repair.repair)
 
 
 def _version(wanted: bool) -> None:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import duckdb
 
-from sekisho.errors import WarehouseBusy, WarehouseError
+from sekisho.errors import WarehouseBusy, WarehouseDamaged, WarehouseError
+from sekisho.publish import remove_leftovers
 from sekisho.warehouse.migrations import SCHEMA_VERSION, TABLES, migrate
 
+REPAIR = "`sekisho repair` sets it aside and keeps what can be read, then `sekisho run`"
 _RETRY_EVERY = 0.05  # seconds
+# How DuckDB says that a block's checksum, a header or the log is not what it wrote; it checks each block it reads.
+_DAMAGE = ("Corrupt", "not a valid DuckDB database", "read enough bytes", "replaying WAL", "Failed to deserialize")
+_DAY = 86_400.0  # seconds; nobody takes as long to make a file
 
 
 @contextmanager
@@ -26,7 +33,7 @@ def reading(path: Path, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
         _check_version(connection, path)
         yield connection
     except duckdb.Error as error:
-        raise _unusable(error, path) from error
+        raise unusable(error, path) from error
     finally:
         connection.close()
 
@@ -40,7 +47,7 @@ def _open_to_read(path: Path, wait: float) -> duckdb.DuckDBPyConnection:
         tables, version = _tables(connection), _version(connection)
     except duckdb.Error as error:
         connection.close()
-        raise _unusable(error, path) from error
+        raise unusable(error, path) from error
     if tables and not _is_older(version):
         return connection
     connection.close()
@@ -60,7 +67,7 @@ def _in_memory(path: Path, *, copy: bool = False, wait: float = 0.0) -> duckdb.D
     except BaseException as error:
         connection.close()
         if isinstance(error, duckdb.Error):
-            raise _unusable(error, path) from error
+            raise unusable(error, path) from error
         raise
     return connection
 
@@ -69,6 +76,8 @@ def _in_memory(path: Path, *, copy: bool = False, wait: float = 0.0) -> duckdb.D
 def writing(path: Path, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
     """One transaction: committed and checkpointed at the end, rolled back whole when anything raises."""
     _make_folder(path)
+    if not path.exists():
+        _make_file(path)
     connection = _open(path, wait, read_only=False)
     try:
         connection.begin()
@@ -81,7 +90,19 @@ def writing(path: Path, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
             raise
         connection.execute("CHECKPOINT")
     except duckdb.Error as error:
-        raise _unusable(error, path) from error
+        raise unusable(error, path) from error
+    finally:
+        connection.close()
+
+
+@contextmanager
+def opened(path: Path, wait: float, *, read_only: bool) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection to the file as it is, whatever tables it holds."""
+    connection = _open(path, wait, read_only=read_only)
+    try:
+        yield connection
+    except duckdb.Error as error:
+        raise unusable(error, path) from error
     finally:
         connection.close()
 
@@ -98,7 +119,7 @@ def _patiently(connect: Callable[[], duckdb.DuckDBPyConnection], path: Path, wai
         except duckdb.Error as error:
             message = str(error)
             if not _is_busy(message):
-                raise _unusable(error, path) from None
+                raise unusable(error, path) from None
             if time.monotonic() >= deadline:
                 raise WarehouseBusy(
                     f"held by another process for more than {wait:g} s: {message.splitlines()[0]}",
@@ -124,8 +145,33 @@ def _make_folder(path: Path) -> None:
         ) from None
 
 
-def _unusable(error: duckdb.Error, path: Path) -> WarehouseError:
+def _make_file(path: Path) -> None:
+    """An empty warehouse, made aside and then put into place: no process that is killed leaves half a file there."""
+    remove_leftovers(path.parent, path.name, time.time() - _DAY)
+    try:
+        with TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
+            aside = Path(folder) / path.name
+            connection = duckdb.connect(str(aside))
+            try:
+                _prepare(connection, path)
+                connection.execute("CHECKPOINT")
+            finally:
+                connection.close()
+            with suppress(FileExistsError):  # another process has made it meanwhile
+                os.link(aside, path)
+    except duckdb.Error as error:
+        raise unusable(error, path) from error
+    except OSError as error:
+        raise WarehouseError(
+            f"cannot be made: {error.strerror}", file=path, remedy="check the folder's rights and free space"
+        ) from None
+
+
+def unusable(error: duckdb.Error, path: Path) -> WarehouseError:
+    """What an error of DuckDB is to us; `WarehouseDamaged` where the file is not what was written."""
     reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+    if any(sign in reason for sign in _DAMAGE):
+        return WarehouseDamaged(f"it is damaged: {reason}", file=path, remedy=REPAIR)
     return WarehouseError(reason, file=path, remedy="check the file's rights, or move it aside and run again")
 
 

@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: test run lint types layers unit format clean
+.PHONY: test run lint types layers unit soak format clean
 
 test: lint types layers unit
 
@@ -23,6 +23,10 @@ layers: $(READY)
 
 unit: $(READY)
 	$(BIN)/pytest -n 2
+
+# Kills 200 real runs and lets readers and a writer loose for two minutes: docs/reliability.md. Some twenty minutes.
+soak: $(READY)
+	$(BIN)/python -m tests.crash
 
 format: $(READY)
 	$(BIN)/ruff check --fix .

@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -32,9 +31,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 @pytest.mark.parametrize("plan", [Plan("state"), Plan("state", first=True)], ids=["a second run", "the first run"])
 def test_a_run_that_is_killed_leaves_the_old_or_the_new_state_and_pays_nothing_twice(world: World, plan: Plan) -> None:
     killer = Killer(world, seed=11 + plan.first)
-    killer.chain(plan, most=FIVE)
+    while (left := FIVE - killer.tally.kills["state"]) > 0:
+        killer.chain(plan, most=left)
     assert killer.tally.wrong == []
-    assert killer.tally.kills["state"] == FIVE and killer.tally.finished == 1
     assert killer.tally.repeated == 0 and killer.tally.unread == 0
 
 
@@ -68,37 +67,45 @@ def as_before(world: World, state: Path, before: Look) -> None:
     )
 
 
-@pytest.mark.parametrize("trouble", ["full", "read-only"])
-def test_a_disk_that_takes_nothing_is_told_and_the_old_state_stands(world: World, trouble: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("room", [16, 1200, 2200], ids=["full", "full in the midst", "full near the end"])
+def test_a_full_disk_is_told_the_old_state_stands_and_the_next_run_ends_well(
+    world: World, room: int, tmp_path: Path
+) -> None:
     disk = tmp_path / "disk"
-    used = sum(path.stat().st_size for path in world.old.rglob("*") if path.is_file()) // 1024
-    with small_disk(disk, used + 4096):
+    with small_disk(disk, 200_000):
         state = disk / "state"
         shutil.copytree(world.old, state)
         before = look(world, world.after, state)
-        free = shutil.disk_usage(disk).free
-        if trouble == "full":
-            (disk / "ballast").write_bytes(b"x" * (free - 16 * 1024))
-        else:
-            subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+        (disk / "ballast").write_bytes(b"x" * (shutil.disk_usage(disk).free - room * 1024))
         end = world.run(world.after, state)
         assert end.code == 0 and not end.told["passed"], "an error of ours, no traceback"
-        words = "No space left on device" if trouble == "full" else "Read-only file system"
-        assert words in told(end) or "disk is full" in told(end) or "readonly" in told(end), end
-        assert str(state) in told(end)
-        as_before(world, state, before)
-        subprocess.run(["mount", "-o", f"remount,rw,size={used + 200_000}k", disk], check=True)
+        assert "No space left on device" in told(end) and str(state) in told(end)
+        killer = Killer(world, seed=0)
+        killer.examine(Plan("disk"), f"{room} KiB", state)
+        assert killer.tally.wrong == []
+        if room < 1024:
+            as_before(world, state, before)
+        (disk / "ballast").unlink()
         assert world.run(world.after, state).told["passed"]
         assert agreement(world, world.after, state) == []
 
 
-@pytest.mark.parametrize("missing", ["the data folder", "the folder above the state", "the notes"])
+def test_a_disk_that_may_not_be_written_is_told_and_the_old_state_stands(world: World, tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    with small_disk(disk, 200_000):
+        state = disk / "state"
+        shutil.copytree(world.old, state)
+        before = look(world, world.after, state)
+        subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+        end = world.run(world.after, state)
+        assert end.code == 0 and not end.told["passed"] and "Read-only file system" in told(end)
+        assert str(state) in told(end)
+        as_before(world, state, before)
+
+
+@pytest.mark.parametrize("missing", ["the data folder", "the notes"])
 def test_a_folder_that_is_missing_is_told_and_the_old_state_stands(world: World, missing: str, tmp_path: Path) -> None:
     state, data = tmp_path / "state", world.after
-    if missing == "the folder above the state":
-        end = world.run(data, tmp_path / "gone" / "state")
-        assert end.told["passed"], "it is made"
-        return
     shutil.copytree(world.old, state)
     before = look(world, data, state)
     if missing == "the data folder":
@@ -112,17 +119,3 @@ def test_a_folder_that_is_missing_is_told_and_the_old_state_stands(world: World,
         assert "no documents, where 5 are published" in told(end)
     assert not end.told["passed"]
     as_before(world, state, before)
-
-
-def test_a_state_that_belongs_to_another_user_is_told_and_left_as_it_is(world: World, tmp_path: Path) -> None:
-    if os.geteuid() != 0:
-        pytest.skip("only root may become another user")
-    state = Path("/var/tmp") / f"sekisho-{os.getpid()}"
-    shutil.copytree(world.old, state)
-    try:
-        end = world.run(world.after, state, user=65534)
-        with suppress(OSError):
-            as_before(world, state, look(world, world.after, world.old))
-        assert end.code == 0 and not end.told["passed"] and "Permission denied" in told(end)
-    finally:
-        shutil.rmtree(state)

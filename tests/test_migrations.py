@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,11 +14,12 @@ import duckdb
 import pytest
 
 from dagster_project.cli.status import read_status
-from sekisho.errors import WarehouseError
+from sekisho.errors import WarehouseDamaged, WarehouseError
 from sekisho.forecast import forecast_run
 from sekisho.records import Draft, Gap
 from sekisho.retrieval.store import EmbeddingStore
 from sekisho.warehouse import Warehouse
+from sekisho.warehouse.mend import mend_warehouse
 from sekisho.warehouse.migrations import SCHEMA_VERSION
 from tests.conftest import House
 
@@ -204,14 +206,31 @@ def test_a_migration_that_is_killed_halfway_is_made_by_whoever_comes_next(tmp_pa
     assert version(old.path) == SCHEMA_VERSION and [note.path for note in old.notes()] == ["a.md"]
 
 
-def test_a_file_of_a_newer_duckdb_is_an_error_that_names_it(tmp_path: Path) -> None:
-    """The storage version stands behind the magic bytes; its block has a checksum, so the file counts as damaged."""
+def checksum(data: bytes) -> int:
+    """DuckDB's checksum of a header or block."""
+    found = 5381
+    for (word,) in struct.iter_unpack("<Q", data):
+        found ^= word * 0xBF58476D1CE4E5B9 % 2**64
+    return found
+
+
+def test_a_file_of_a_newer_duckdb_is_an_error_that_names_it_and_no_damage(tmp_path: Path) -> None:
     new = Warehouse(tmp_path / "new.duckdb", wait=1)
     new.replace_gaps("notes", [])
     data = bytearray(new.path.read_bytes())
-    assert data[8:12] == b"DUCK"
-    data[12] += 200
+    assert data[8:12] == b"DUCK" and struct.unpack("<Q", data[:8]) == (checksum(data[8:4096]),)
+    data[12:20] = struct.pack("<Q", 9999)
+    data[:8] = struct.pack("<Q", checksum(data[8:4096]))
     new.path.write_bytes(data)
-    with pytest.raises(WarehouseError) as caught:
+    with pytest.raises(WarehouseError, match="version number 9999") as caught:
         new.gaps()
     assert caught.value.file == str(new.path) and caught.value.remedy
+    assert not isinstance(caught.value, WarehouseDamaged)
+    assert mend_refuses(new.path) == str(new.path) and new.path.read_bytes() == bytes(data)
+
+
+def mend_refuses(path: Path) -> str | None:
+    """The file that repairing names and leaves alone."""
+    with pytest.raises(WarehouseError) as caught:
+        mend_warehouse(path, path.with_name("damaged"), 1)
+    return caught.value.file

@@ -133,13 +133,14 @@ def _taken_up(path: Path) -> _Record | None:
     return None
 
 
-def stored_keys(folder: Path) -> set[str]:
-    """The keys of the calls whose replies lie whole below the folder of a store."""
-    keys = set()
+def stored_replies(folder: Path) -> dict[str, str]:
+    """The key of each call whose reply lies whole below the folder of a store, by the digest of the call."""
+    found = {}
     for path in [*folder.glob("??/*.json"), *folder.glob("??/.*.json.*")]:
         with suppress(OSError, ValueError):
-            keys.add(_read(path, path.name.removeprefix(".").partition(".")[0]).key)
-    return keys
+            record = _read(path, path.name.removeprefix(".").partition(".")[0])
+            found[record.call] = record.key
+    return found
 
 
 def unreadable_replies(folder: Path) -> tuple[int, list[Path]]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import duckdb
+from filelock import FileLock, Timeout
 
 from sekisho.errors import WarehouseBusy, WarehouseDamaged, WarehouseError
 from sekisho.publish import remove_leftovers
@@ -78,7 +79,13 @@ def writing(path: Path, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
     _make_folder(path)
     if not path.exists():
         _make_file(path)
-    connection = _open(path, wait, read_only=False)
+    began = time.monotonic()
+    with _turn(path, wait):
+        yield from _transaction(path, wait, began)
+
+
+def _transaction(path: Path, wait: float, began: float) -> Iterator[duckdb.DuckDBPyConnection]:
+    connection = _open(path, wait, read_only=False, since=began)
     try:
         connection.begin()
         try:
@@ -107,12 +114,17 @@ def opened(path: Path, wait: float, *, read_only: bool) -> Iterator[duckdb.DuckD
         connection.close()
 
 
-def _open(path: Path, wait: float, *, read_only: bool) -> duckdb.DuckDBPyConnection:
-    return _patiently(lambda: duckdb.connect(str(path), read_only=read_only), path, wait)
+def _open(path: Path, wait: float, *, read_only: bool, since: float | None = None) -> duckdb.DuckDBPyConnection:
+    began = time.monotonic() if since is None else since
+    if read_only:
+        _let_writers_in(path, wait)
+    return _patiently(lambda: duckdb.connect(str(path), read_only=read_only), path, wait, began)
 
 
-def _patiently(connect: Callable[[], duckdb.DuckDBPyConnection], path: Path, wait: float) -> duckdb.DuckDBPyConnection:
-    deadline = time.monotonic() + wait
+def _patiently(
+    connect: Callable[[], duckdb.DuckDBPyConnection], path: Path, wait: float, began: float | None = None
+) -> duckdb.DuckDBPyConnection:
+    deadline = (time.monotonic() if began is None else began) + wait
     while True:
         try:
             return connect()
@@ -143,6 +155,29 @@ def _make_folder(path: Path) -> None:
             file=path.parent,
             remedy="set SEKISHO_STATE to a folder you may write",
         ) from None
+
+
+@contextmanager
+def _turn(path: Path, wait: float) -> Iterator[None]:
+    """A writer's turn: readers that come later wait for it, or with enough of them it would never come."""
+    lock = FileLock(_turn_file(path), timeout=wait, poll_interval=_RETRY_EVERY)
+    with suppress(Timeout, OSError):  # then the file itself says who holds it, or what is wrong
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _let_writers_in(path: Path, wait: float) -> None:
+    """Wait for a writer whose turn it is; nothing where none ever wrote, or nothing may be written."""
+    with suppress(Timeout, OSError):
+        if _turn_file(path).exists():
+            FileLock(_turn_file(path), timeout=wait, poll_interval=_RETRY_EVERY).acquire().lock.release()
+
+
+def _turn_file(path: Path) -> Path:
+    return path.with_suffix(".lock")
 
 
 def _make_file(path: Path) -> None:

@@ -7,6 +7,7 @@ found a torn state. Nothing but `WarehouseBusy` may be raised.
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 import time
 from collections import Counter
@@ -17,6 +18,8 @@ from sekisho.records import Fact, KnowledgeBase, Provenance, SourceText
 from sekisho.warehouse import Warehouse
 
 FACTS = 1000
+FINE = frozenset({"done", "told who holds it", "longest wait, ms"})  # all that may come of it
+_ROOT = Path(__file__).resolve().parents[2]
 _MADE_BY = Provenance(agent="mock", prompt_sha256="p", reply_sha256="r")
 
 
@@ -55,6 +58,15 @@ def main(role: str, path: Path, seconds: float, wait: float) -> Counter[str]:
             found[f"{type(error).__name__}: {error}"] += 1
         found["longest wait, ms"] = max(found["longest wait, ms"], int(1000 * (time.monotonic() - began)))
     return found
+
+
+def at_once(path: Path, readers: int, seconds: float, wait: float) -> list[Counter[str]]:
+    """What a writer and readers, each a process of its own, count in that time; the writer's first."""
+    Warehouse(path).publish_knowledge(base_of(0), [])
+    roles = ["write", *["read"] * readers]
+    commands = [[sys.executable, "-m", "tests.crash.readers", role, path, str(seconds), str(wait)] for role in roles]
+    running = [subprocess.Popen(command, cwd=_ROOT, stdout=subprocess.PIPE, text=True) for command in commands]
+    return [Counter(json.loads(one.communicate()[0])) for one in running]
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ import yaml
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from sekisho.agents.store import stored_keys
+from sekisho.agents.store import stored_replies
 from sekisho.answer import still_holding
 from sekisho.compiled import render_compiled
 from sekisho.hashing import canonical_json
@@ -235,9 +235,9 @@ def between(old: Published, new: Published) -> str:
     return dump(new.base, still_holding(old.answers, new.base))
 
 
-def arrived(state: Path) -> set[str]:
-    """The keys of the calls whose replies lie whole in the store."""
-    return stored_keys(state / "llm_calls")
+def arrived(state: Path) -> dict[str, str]:
+    """The calls whose replies lie whole in the store, with their keys."""
+    return stored_replies(state / "llm_calls")
 
 
 def _index(settings: Settings, fingerprint: str) -> tuple[str, list[str]]:

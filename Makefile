@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: test run lint types layers unit fuzz format clean
+.PHONY: test run lint types layers unit fuzz soak format clean
 
 test: lint types layers unit
 
@@ -26,6 +26,10 @@ unit: $(READY)
 
 fuzz: $(READY)
 	FUZZ_EXAMPLES=2000 $(BIN)/pytest -q tests/test_fuzz.py
+
+# Kills 200 real runs and lets readers and a writer loose for two minutes: docs/reliability.md. Some twenty minutes.
+soak: $(READY)
+	$(BIN)/python -m tests.crash
 
 format: $(READY)
 	$(BIN)/ruff check --fix .

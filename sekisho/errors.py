@@ -17,7 +17,8 @@ SekishoError
 ├── VectorsUnusable       no vector is there that could be compared
 ├── GateRefused           a gate said no: nothing was published (exit 1)
 └── WarehouseError        the store cannot be read or written
-    └── WarehouseBusy     another process holds it (a retry may help)
+    ├── WarehouseBusy     another process holds it (a retry may help)
+    └── WarehouseDamaged  its file is not what was written
 """
 
 from __future__ import annotations
@@ -202,3 +203,7 @@ class WarehouseBusy(WarehouseError):
     """Another process holds the warehouse."""
 
     retryable = True
+
+
+class WarehouseDamaged(WarehouseError):
+    """The warehouse's file, or the log beside it, is not what was written there."""

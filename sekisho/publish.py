@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sekisho.errors import SekishoError
@@ -12,19 +14,45 @@ from sekisho.errors import SekishoError
 
 def write_atomically(path: Path, text: str) -> None:
     """Replace a file's content in one step; `SekishoError` names the file where the disk refuses."""
-    try:
+    with opened_aside(path) as publish:
+        publish(text)
+
+
+@contextmanager
+def opened_aside(path: Path) -> Iterator[Callable[[str], None]]:
+    """Make a file beside one that is to be replaced; what is yielded gives it its content and puts it into place.
+
+    It may be called once. Nothing is left where it is not called, or fails. `SekishoError` as in `write_atomically`.
+    """
+    with _named(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(aside).chmod(0o644)
-            Path(aside).replace(path)
-        except BaseException:
-            Path(aside).unlink(missing_ok=True)
-            raise
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    aside = Path(name)
+
+    def publish(text: str) -> None:
+        with _named(path):
+            data = memoryview(text.encode("utf-8"))
+            while data:  # one write for all but gigabytes: who is killed behind it has left the whole text
+                data = data[os.write(handle, data) :]
+            os.fsync(handle)
+            os.fchmod(handle, 0o644)
+            try:
+                aside.replace(path)
+            except FileNotFoundError:
+                if not path.exists():  # another process may have found it whole, and put it there
+                    raise
+
+    try:
+        yield publish
+    finally:
+        os.close(handle)
+        aside.unlink(missing_ok=True)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         raise SekishoError(
             f"cannot be written: {error.strerror}",
@@ -41,9 +69,23 @@ def text_on_disk(path: Path) -> str:
         return ""
 
 
+def set_aside(path: Path, folder: Path) -> Path:
+    """Move a file or folder into a folder under a name that is free there, and return where it is now."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        number, target = 1, folder / path.name
+        while target.exists():
+            number += 1
+            target = folder / f"{path.stem}-{number}{path.suffix}"
+        path.rename(target)
+    except OSError as error:
+        raise SekishoError(f"cannot be set aside: {error.strerror}", file=path, remedy="move or mend it") from None
+    return target
+
+
 def remove_leftovers(folder: Path, name: str, before: float) -> None:
-    """Remove what dead writers of files so named (a glob) left before a moment, in seconds since the epoch."""
+    """Remove what dead writers of files so named (a glob) left, folders too, before a moment, in seconds since 1970."""
     for aside in folder.glob(f".{name}.*"):
         with suppress(OSError):  # gone meanwhile, or of somebody else: it does no harm
-            if aside.is_file() and aside.stat().st_mtime < before:
-                aside.unlink()
+            if aside.stat().st_mtime < before:
+                shutil.rmtree(aside) if aside.is_dir() else aside.unlink()

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import struct
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,14 +14,16 @@ import duckdb
 import pytest
 
 from dagster_project.cli.status import read_status
-from sekisho.errors import WarehouseError
+from sekisho.errors import WarehouseDamaged, WarehouseError
 from sekisho.forecast import forecast_run
 from sekisho.records import Draft, Gap
 from sekisho.retrieval.store import EmbeddingStore
 from sekisho.warehouse import Warehouse
+from sekisho.warehouse.mend import mend_warehouse
 from sekisho.warehouse.migrations import SCHEMA_VERSION
 from tests.conftest import House
 
+SCHEMAS = Path(__file__).with_name("schemas")  # the tables of each earlier version, letter for letter
 # The tables as version 1 made them, letter for letter.
 VERSION_1 = """
 CREATE TABLE warehouse_schema (version INTEGER NOT NULL);
@@ -142,3 +148,89 @@ def test_a_file_of_a_version_that_never_was_or_is_newer_is_left_alone(old: Wareh
         with pytest.raises(WarehouseError, match=f"version {number}, this program's is {SCHEMA_VERSION}"):
             opener(old)
     assert version(old.path) == number
+
+
+def made_at(number: int, path: Path) -> Warehouse:
+    """A file with the tables of an earlier version, letter for letter, and a row in those of version 1."""
+    tables = (SCHEMAS / f"{number}.sql").read_text(encoding="utf-8")
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(tables)
+        for statement in ROWS.replace("INSERT INTO warehouse_schema VALUES (1)", "").split(";\n"):
+            connection.execute(named(statement))
+        connection.execute("INSERT INTO warehouse_schema VALUES (?)", [number])
+    return Warehouse(path, wait=1)
+
+
+def named(statement: str) -> str:
+    """An INSERT that names the columns of version 1, since later versions have more."""
+    table = statement.partition("INTO ")[2].partition(" ")[0]
+    listed = re.search(rf"CREATE TABLE {table} \((.*?)\);", VERSION_1, re.DOTALL)
+    if listed is None:
+        return statement
+    columns = ", ".join(re.findall(r"(\w+) (?:INTEGER|VARCHAR|JSON|BOOLEAN|BIGINT)", listed[1]))
+    return statement.replace(f"INTO {table} VALUES", f"INTO {table} ({columns}) VALUES")
+
+
+def test_every_earlier_version_has_its_tables_on_record_as_they_were() -> None:
+    assert {int(path.stem) for path in SCHEMAS.glob("*.sql")} == set(range(1, SCHEMA_VERSION))
+
+
+@pytest.mark.parametrize("number", range(1, SCHEMA_VERSION))
+def test_a_file_of_every_earlier_version_is_brought_up_to_date_and_no_row_is_lost(number: int, tmp_path: Path) -> None:
+    old = made_at(number, tmp_path / "old.duckdb")
+    before = old.path.read_bytes()
+    assert [note.path for note in old.notes()] == ["a.md"] and len(old.drafts()) == 2
+    assert old.published().unreadable == () and old.path.read_bytes() == before
+    new = Warehouse(tmp_path / "new.duckdb")
+    for warehouse in (old, new):
+        warehouse.replace_mappings([], [])
+    assert columns(old.path) == columns(new.path) and version(old.path) == SCHEMA_VERSION
+    assert [note.path for note in old.notes()] == ["a.md"]
+    assert [(gap.item, gap.round, gap.again) for gap in old.gaps()] == [("q1", 1, True)]
+    assert [(fact.fields, fact.places, fact.receipt) for fact in old.facts()] == [({"n": 3}, {}, "")]
+    assert [draft.id for draft in old.drafts()] == ["q1", "q2"] and [one.id for one in old.answers()] == ["q3"]
+
+
+def test_a_migration_that_is_killed_halfway_is_made_by_whoever_comes_next(tmp_path: Path) -> None:
+    old = made_at(1, tmp_path / "old.duckdb")
+    code = (
+        "import os, sys, pathlib\nfrom sekisho.warehouse import Warehouse, connection\n"
+        "real = connection.migrate\n"
+        "def migrate(*given):\n    real(*given)\n    os.kill(os.getpid(), 9)\n"
+        "connection.migrate = migrate\n"
+        "Warehouse(pathlib.Path(sys.argv[1])).replace_gaps('knowledge_base', [])\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code, str(old.path)]).returncode == -9
+    assert version(old.path) == 1
+    old.replace_gaps("knowledge_base", [])
+    assert version(old.path) == SCHEMA_VERSION and [note.path for note in old.notes()] == ["a.md"]
+
+
+def checksum(data: bytes) -> int:
+    """DuckDB's checksum of a header or block."""
+    found = 5381
+    for (word,) in struct.iter_unpack("<Q", data):
+        found ^= word * 0xBF58476D1CE4E5B9 % 2**64
+    return found
+
+
+def test_a_file_of_a_newer_duckdb_is_an_error_that_names_it_and_no_damage(tmp_path: Path) -> None:
+    new = Warehouse(tmp_path / "new.duckdb", wait=1)
+    new.replace_gaps("notes", [])
+    data = bytearray(new.path.read_bytes())
+    assert data[8:12] == b"DUCK" and struct.unpack("<Q", data[:8]) == (checksum(data[8:4096]),)
+    data[12:20] = struct.pack("<Q", 9999)
+    data[:8] = struct.pack("<Q", checksum(data[8:4096]))
+    new.path.write_bytes(data)
+    with pytest.raises(WarehouseError, match="version number 9999") as caught:
+        new.gaps()
+    assert caught.value.file == str(new.path) and caught.value.remedy
+    assert not isinstance(caught.value, WarehouseDamaged)
+    assert mend_refuses(new.path) == str(new.path) and new.path.read_bytes() == bytes(data)
+
+
+def mend_refuses(path: Path) -> str | None:
+    """The file that repairing names and leaves alone."""
+    with pytest.raises(WarehouseError) as caught:
+        mend_warehouse(path, path.with_name("damaged"), 1)
+    return caught.value.file

@@ -16,6 +16,7 @@ from sekisho.agents.backends import make_agent
 from sekisho.agents.base import Call, Reply
 from sekisho.agents.fixtures import FixtureAgent
 from sekisho.agents.prompts import RenderedPrompt
+from sekisho.agents.spend import SpendLedger
 from sekisho.agents.store import StoredAgent
 from sekisho.agents.subagent import parse_reply
 from sekisho.errors import AgentFailed, InvalidReply
@@ -25,6 +26,10 @@ from sekisho.settings import load_settings
 from sekisho.sources.folder import DataFolder
 from sekisho.sources.notes import load_notes
 from tests.conftest import ROOT, House
+from tests.model_calls import GOOD, Bench, bench, http, plant_call
+from tests.wire import tool_call
+
+__all__ = ["bench", "http"]
 
 
 class Numbered(BaseModel):
@@ -140,7 +145,8 @@ def test_a_spoilt_stored_reply_is_asked_for_again_and_replaced(tmp_path: Path, s
     assert agent.propose(CALL).content == {"n": 2}
     assert agent.propose(CALL).content == {"n": 2}
     assert inner.asked == ["k", "k"]
-    assert files(tmp_path) == [path]
+    aside = tmp_path / "damaged" / path.name
+    assert files(tmp_path) == [path, aside] and aside.read_bytes() == spoilt
 
 
 def test_a_stored_reply_that_no_longer_parses_is_asked_for_again(tmp_path: Path) -> None:
@@ -163,6 +169,7 @@ def test_p12_the_reply_is_on_disk_before_propose_returns(tmp_path: Path) -> None
         "model": reply.model,
         "usage": usage,
         "params": params,
+        "sha256": record["sha256"],
     }
 
 
@@ -288,3 +295,69 @@ def test_a_reply_of_another_shape_does_not_take_the_place_of_one_that_can_be_rea
     StoredAgent(Paid("says"), tmp_path).propose(CALL)
     StoredAgent(Says({"n": "?"}), tmp_path).propose(asked_again("wrong", 2))
     assert StoredAgent(Says(None), tmp_path).propose(CALL).content == {"n": 1}
+
+
+class Interrupted(Paid):
+    """An agent that is ended right after its reply has arrived."""
+
+    def propose(self, call: Call) -> Reply:
+        call.arrived(super().propose(call))
+        raise KeyboardInterrupt
+
+
+def test_a_reply_is_kept_the_moment_it_arrives_whatever_becomes_of_the_call(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        StoredAgent(Interrupted(), tmp_path).propose(CALL)
+    later = Paid()
+    assert StoredAgent(later, tmp_path).propose(CALL).content == {"n": 1} and later.asked == []
+
+
+def test_a_reply_of_a_provider_is_kept_before_its_line_is_in_the_ledger(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_given: Any, **_named: Any) -> None:
+        raise KeyboardInterrupt
+
+    bench.server.script(tool_call(GOOD))
+    monkeypatch.setattr(SpendLedger, "book", killed)
+    with pytest.raises(KeyboardInterrupt):
+        StoredAgent(bench.agent(), tmp_path / "calls").propose(plant_call())
+    assert StoredAgent(bench.agent(), tmp_path / "calls").propose(plant_call()).content == GOOD
+    assert len(bench.server.requests) == 1
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_what_a_killed_process_left_beside_its_place_is_taken_up_where_it_is_whole(tmp_path: Path, whole: bool) -> None:
+    StoredAgent(Paid(), tmp_path).propose(CALL)
+    (path,) = files(tmp_path)
+    data = path.read_bytes()
+    path.unlink()
+    path.with_name(f".{path.name}.abc").write_bytes(data if whole else data[:-9])
+    inner = Paid()
+    assert StoredAgent(inner, tmp_path).propose(CALL).content == {"n": 1}
+    assert inner.asked == ([] if whole else ["k"]) and path in files(tmp_path)
+
+
+def test_a_reply_that_another_process_put_into_its_place_meanwhile_is_no_failure(tmp_path: Path) -> None:
+    class Taken(Paid):
+        def propose(self, call: Call) -> Reply:
+            reply = super().propose(call)
+            (aside,) = tmp_path.glob("??/.*")
+            other = Paid()
+            other.asked = ["before"] * 8
+            StoredAgent(other, tmp_path).propose(CALL)
+            aside.unlink()
+            return reply
+
+    assert StoredAgent(Taken(), tmp_path).propose(CALL).content == {"n": 1}
+    assert StoredAgent(Paid(), tmp_path).propose(CALL).content == {"n": 9}
+
+
+def test_a_reply_stored_before_there_was_a_digest_is_read(tmp_path: Path) -> None:
+    StoredAgent(Paid(), tmp_path).propose(CALL)
+    (path,) = files(tmp_path)
+    record = json.loads(path.read_text(encoding="ascii"))
+    del record["sha256"]
+    path.write_text(json.dumps(record), encoding="ascii")
+    inner = Paid()
+    assert StoredAgent(inner, tmp_path).propose(CALL).content == {"n": 1} and inner.asked == []

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sekisho.errors import SettingsError
+from sekisho.errors import SekishoError, SettingsError
 from sekisho.publish import write_atomically
 from sekisho.settings import Settings, project_root
 from sekisho.text import shortened
@@ -16,6 +17,7 @@ from sekisho.text import shortened
 if TYPE_CHECKING:
     import dagster as dg
 
+_LEAST_ROOM = 2**20  # bytes; less than a run writes
 _WITHOUT_A_CHECKOUT = "telemetry:\n  enabled: false\n"
 
 
@@ -28,11 +30,20 @@ def prepare_home(settings: Settings) -> Path:
     except OSError as error:
         reason = f"cannot be made: {error.strerror}"
         raise SettingsError(reason, file=home, item="SEKISHO_STATE", remedy="name a folder you may write") from None
+    check_room(settings)
     written = home / "dagster.yaml"
     if not written.is_file() or written.read_text(encoding="utf-8") != text:
         write_atomically(written, text)
     os.environ["DAGSTER_HOME"] = str(home)
     return home
+
+
+def check_room(settings: Settings) -> None:
+    """`SekishoError` where the disk of the state is full: SQLite would only say that it cannot write."""
+    free = shutil.disk_usage(settings.state).free
+    if free < _LEAST_ROOM:
+        reason = f"No space left on device: {free // 1024} KiB are free"
+        raise SekishoError(reason, file=settings.state, remedy="make room, or move the state with SEKISHO_STATE")
 
 
 @contextmanager

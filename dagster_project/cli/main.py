@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from dagster_project.cli import check, doctor, evaluate, evidence, init, map_command
+from dagster_project.cli import check, doctor, evaluate, evidence, init, map_command, repair
 from dagster_project.cli.console import print_json, stderr
 from dagster_project.cli.program import Program, print_json_error
 from dagster_project.cli.progress import working
@@ -34,6 +34,7 @@ app.command(name="map")(map_command.map_names)
 app.command()(init.init)
 app.command()(doctor.doctor)
 app.command()(evidence.report)
+app.command()(repair.repair)
 
 
 def _version(wanted: bool) -> None:

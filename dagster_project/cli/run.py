@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dagster_project.cli.alerts import tell_after_run
 from dagster_project.cli.console import safe, stderr
-from dagster_project.cli.home import instance_settings, open_instance, prepare_home
+from dagster_project.cli.home import check_room, instance_settings, open_instance, prepare_home
 from dagster_project.cli.progress import Progress
 from dagster_project.cli.report import RunReport, report_of
 from sekisho.agents.backends import check_backend, check_choice, make_agent
@@ -51,12 +51,16 @@ class Runner:
     def run(self, job: str, tags: Mapping[str, str]) -> RunReport:
         """Materialise the graph once, and say what came of it."""
         self.began = True
-        result = self.defs.resolve_job_def(job).execute_in_process(
-            instance=self.instance,
-            raise_on_error=False,
-            run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
-            tags=tags,
-        )
+        try:
+            result = self.defs.resolve_job_def(job).execute_in_process(
+                instance=self.instance,
+                raise_on_error=False,
+                run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
+                tags=tags,
+            )
+        except Exception:
+            check_room(self.settings)  # Dagster's own record of the run has no room: say so, not how SQLite puts it
+            raise
         if self.progress is not None:
             self.progress.finish()
         return report_of(result, self.defs, self.settings)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -18,7 +18,8 @@ class Call:
     `key` names the call for people and fixtures (`extract:01-pothos`); `prompt` is what a model reads, `variables` what
     it was rendered from, for an agent that reads no prose; `schema` is the JSON schema of the reply;
     `pass_through` is what a backend without a model may return in place of one; `round` counts from 1. `repeats` is the
-    prompt's text as it was before the last reply was turned back; empty where none was.
+    prompt's text as it was before the last reply was turned back; empty where none was. `keep` is what is done with a
+    paid reply the moment it is here.
     """
 
     key: str
@@ -29,6 +30,13 @@ class Call:
     pass_through: Mapping[str, Any] | None = None
     round: int = 1
     repeats: str = ""
+    keep: Callable[[Reply], None] | None = field(default=None, compare=False)
+
+    def arrived(self, reply: Reply) -> Reply:
+        """Have the reply kept, where somebody keeps them; an agent calls it before it writes anything else."""
+        if self.keep is not None:
+            self.keep(reply)
+        return reply
 
 
 @dataclass(frozen=True, slots=True)

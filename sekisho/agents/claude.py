@@ -69,7 +69,7 @@ class ClaudeAgent:
             spent = _spent(envelope)
             reply = _reply(code, out, err, envelope, call)
             outcome = "ok" if _fits(reply, call) else "invalid"
-            return reply
+            return call.arrived(reply)
         except InvalidReply:
             outcome = "invalid"
             raise

@@ -111,8 +111,13 @@ class InstructorAgent:
                 content = session.plain_text()
                 if content is None:
                     raise session.failed(error) from None
-            answered, usage = session.answered()
-        return Reply(content, model=answered or string, usage=usage, params=params)
+            replies: list[Reply] = []
+
+            def keep(answered: str, usage: dict[str, float | None]) -> None:
+                replies.append(call.arrived(Reply(content, model=answered or string, usage=usage, params=params)))
+
+            session.answered(keep)
+        return replies[0]
 
     def _session(self, call: Call, circuit: Circuit, provider: Provider, string: str, model: str) -> Session:
         def price(reply: Received) -> Spent:

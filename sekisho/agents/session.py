@@ -139,11 +139,17 @@ class Session:
             return None
         return content
 
-    def answered(self) -> tuple[str, dict[str, float | None]]:
-        """Book the reply as good: the model that gave it and the cost of all attempts."""
+    def answered(self, keep: Callable[[str, dict[str, float | None]], None]) -> None:
+        """Hand on the model that gave the reply and the cost of all attempts, then book it as good.
+
+        In this order: a process that is killed between the two has paid, and keeps what it paid for.
+        """
         last = self._last or Received()
-        self._close("ok", self._price(last))
-        return last.model, total(self._spent)
+        spent = self._price(last)
+        try:
+            keep(last.model, total([*self._spent, spent]))
+        finally:
+            self._close("ok", spent)
 
     def failed(self, error: BaseException) -> AgentError:
         """Book what came last as what it was: the typed error, with the cost of all attempts."""

@@ -13,14 +13,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
-from pydantic import ValidationError
 
-from sekisho.alerts.outbox import Letter, Outbox, set_aside
+from sekisho.alerts.outbox import Letter, Outbox
 from sekisho.alerts.standing import Standing, judge
 from sekisho.alerts.values import Alert, Cursor, Severity, Subject, Verdict
+from sekisho.digested import read_digested, reason_of, render_digested
 from sekisho.errors import SekishoError
 from sekisho.events import EventLog
-from sekisho.publish import remove_leftovers, write_atomically
+from sekisho.publish import remove_leftovers, set_aside, write_atomically
 from sekisho.records import Record
 
 _DAY = 86_400.0  # seconds; no writer takes as long
@@ -140,7 +140,7 @@ class AlertBook:
         return new
 
     def _write(self, page: Page) -> None:
-        write_atomically(self.path, page.model_dump_json(indent=1) + "\n")
+        write_atomically(self.path, render_digested(page))
 
     def _page(self, events: EventLog) -> Page:
         found = self._found()
@@ -168,11 +168,11 @@ class AlertBook:
     def _found(self) -> Page | str:
         """The page, or why it cannot be read."""
         try:
-            return Page.model_validate_json(self.path.read_bytes())
+            return read_digested(Page, self.path.read_bytes())
         except FileNotFoundError:
             return Page()
-        except ValidationError as error:
-            return error.errors()[0]["msg"]
+        except ValueError as error:
+            return reason_of(error)
 
 
 def _exists(standing: Standing, checks: Collection[Subject]) -> bool:

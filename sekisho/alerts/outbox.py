@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from sekisho.alerts.values import Alert, Moment
-from sekisho.errors import SekishoError
+from sekisho.digested import read_digested, reason_of, render_digested
 from sekisho.publish import remove_leftovers, write_atomically
 from sekisho.records import Record
 
@@ -59,7 +59,7 @@ class Outbox:
 
     def write(self, letter: Letter) -> None:
         """Store a letter's new state."""
-        write_atomically(self._path(letter.alert), letter.model_dump_json(indent=1) + "\n")
+        write_atomically(self._path(letter.alert), render_digested(letter))
 
     def remove(self, letter: Letter) -> None:
         """Take out a letter that has nowhere left to go."""
@@ -87,25 +87,11 @@ class Outbox:
     def _read(self) -> Iterator[tuple[Path, Letter | str]]:
         for path in sorted(self.folder.glob("*.json")) if self.folder.is_dir() else []:
             try:
-                letter = Letter.model_validate_json(path.read_bytes())
+                letter = read_digested(Letter, path.read_bytes())
                 yield path, letter if path == self._path(letter.alert) else "its name is not that of its alert"
             except FileNotFoundError:
                 continue  # delivered by another process meanwhile
-            except ValidationError as error:
-                yield path, error.errors()[0]["msg"]
+            except ValueError as error:
+                yield path, reason_of(error)
             except OSError as error:
                 yield path, error.strerror or str(error)
-
-
-def set_aside(path: Path, folder: Path) -> Path:
-    """Move a file into a folder under a name that is free there, and return where it is now."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        number, target = 1, folder / path.name
-        while target.exists():
-            number += 1
-            target = folder / f"{path.stem}-{number}{path.suffix}"
-        path.rename(target)
-    except OSError as error:
-        raise SekishoError(f"cannot be set aside: {error.strerror}", file=path, remedy="move or mend it") from None
-    return target

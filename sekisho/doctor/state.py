@@ -5,14 +5,17 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
-from sekisho.agents.store import unreadable_replies
+from sekisho.agents.store import damaged_replies, unreadable_replies
 from sekisho.alerts import AlertBook
 from sekisho.doctor.diagnosis import Check, Diagnosis, ok, warn, wrong
+from sekisho.errors import WarehouseBusy
 from sekisho.overview import read_overview
 from sekisho.settings import Settings
 from sekisho.warehouse import lock_holder, run_lock_is_free
+from sekisho.warehouse.mend import read_through
 
 _FEW_BYTES, _LITTLE_SPACE = 200 * 2**20, 2 * 2**30
 _WRITABLE = "set SEKISHO_STATE to a folder that you may write"
@@ -29,6 +32,8 @@ def state_checks(settings: Settings) -> list[tuple[str, Check]]:
         checks += [
             ("lock", lambda: _lock(settings.state)),
             ("contents", lambda: _contents(settings)),
+            ("blocks", lambda: _blocks(settings)),
+            ("damaged", lambda: _damaged(settings)),
             ("replies", lambda: _replies(settings.calls_path)),
             ("outbox", lambda: _outbox(settings.state)),
         ]
@@ -84,6 +89,24 @@ def _contents(settings: Settings) -> Iterator[Diagnosis]:
         yield ok("state", "warehouse", f"generation {view.generation}, {counts}")
 
 
+def _blocks(settings: Settings) -> Iterator[Diagnosis]:
+    """Every block of the warehouse is read, since DuckDB compares the checksums of those that it reads."""
+    if settings.warehouse_path.exists():
+        with suppress(WarehouseBusy):  # told with the contents
+            read_through(settings.warehouse_path, settings.lock_wait)
+            yield ok("state", "blocks", "every row of the warehouse was read, and every checksum holds")
+
+
+def _damaged(settings: Settings) -> Iterator[Diagnosis]:
+    aside = [*sorted((settings.state / "damaged").glob("*")), *damaged_replies(settings.calls_path)]
+    for path in aside[:_NAMED]:
+        told = f"{path.name} was damaged, and was set aside"
+        yield warn("state", "damaged", told, f"look at {path} and at the disk, then remove it")
+    if len(aside) > _NAMED:
+        told = f"damaged files that were set aside: {len(aside)}"
+        yield warn("state", "damaged", told, f"look at {aside[-1].parent} and at the disk, then remove them")
+
+
 def _replies(folder: Path) -> Iterator[Diagnosis]:
     if not folder.is_dir():
         return
@@ -91,7 +114,12 @@ def _replies(folder: Path) -> Iterator[Diagnosis]:
     if bad:
         named = ", ".join(path.name for path in bad[:_NAMED])
         told = f"stored replies that cannot be read: {len(bad)} of {count} ({named})"
-        yield warn("state", "replies", told, "they are asked, and paid, again: restore them from a backup")
+        yield warn(
+            "state",
+            "replies",
+            told,
+            "restore them from a backup; else `sekisho repair` sets them aside and they are asked, and paid, again",
+        )
     else:
         yield ok("state", "replies", f"stored replies: {count}")
 

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from sekisho.errors import SekishoError
 from sekisho.hashing import sha256_file, sha256_json
-from sekisho.publish import write_atomically
+from sekisho.publish import set_aside, write_atomically
 from sekisho.retrieval.encoder import Vectors
 
 _SPACE = "ip"  # vectors are of length one, so the inner product is the cosine
@@ -82,6 +82,7 @@ def update_index(folder: Path, fingerprint: str, hashes: Sequence[str], vectors:
     if not hashes:
         shutil.rmtree(folder, ignore_errors=True)
         return None
+    _set_damaged_aside(folder, fingerprint, hashes)
     with contextlib.suppress(IndexUnusable):
         current = open_index(folder, fingerprint, hashes)
         if current.manifest.dim == vectors.shape[1] and _finds_itself(current, hashes, vectors):
@@ -97,6 +98,17 @@ def update_index(folder: Path, fingerprint: str, hashes: Sequence[str], vectors:
             f"cannot be written: {error.strerror}", file=folder, remedy="check rights and space"
         ) from None
     raise SekishoError("the index was cut short while it was written", file=folder, remedy="check the free space")
+
+
+def _set_damaged_aside(folder: Path, fingerprint: str, hashes: Sequence[str]) -> None:
+    """Keep an index that is not what was written, for someone to look at."""
+    try:
+        open_index(folder, fingerprint, hashes)
+    except IndexBehind:
+        return
+    except IndexUnusable:
+        with contextlib.suppress(SekishoError):  # it is replaced all the same
+            set_aside(folder, folder.parent / "damaged")
 
 
 def _publish(
@@ -186,6 +198,8 @@ def _load(path: Path, fingerprint: str) -> VectorIndex:
         raise IndexUnusable(_missing(error)) from None
     if digest != manifest.sha256:
         raise IndexUnusable("the index file is not what was written")
+    if manifest.parameters != _PARAMETERS:
+        raise IndexUnusable("the manifest names other parameters")
     if (manifest.fingerprint, manifest.space) != (fingerprint, _SPACE):
         raise IndexBehind("the index is of another embedding model")
     try:

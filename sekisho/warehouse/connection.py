@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import duckdb
+from filelock import FileLock, Timeout
 
-from sekisho.errors import WarehouseBusy, WarehouseError
+from sekisho.errors import WarehouseBusy, WarehouseDamaged, WarehouseError
+from sekisho.publish import remove_leftovers
 from sekisho.warehouse.migrations import SCHEMA_VERSION, TABLES, migrate
 
+REPAIR = "`sekisho repair` sets it aside and keeps what can be read, then `sekisho run`"
 _RETRY_EVERY = 0.05  # seconds
+# How DuckDB says that a block's checksum, a header or the log is not what it wrote; it checks each block it reads.
+_DAMAGE = ("Corrupt", "not a valid DuckDB database", "read enough bytes", "replaying WAL", "Failed to deserialize")
+_DAY = 86_400.0  # seconds; nobody takes as long to make a file
 
 
 @contextmanager
@@ -26,7 +34,7 @@ def reading(path: Path, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
         _check_version(connection, path)
         yield connection
     except duckdb.Error as error:
-        raise _unusable(error, path) from error
+        raise unusable(error, path) from error
     finally:
         connection.close()
 
@@ -41,7 +49,7 @@ def _open_to_read(path: Path, wait: float) -> duckdb.DuckDBPyConnection:
         tables = version is not None or bool(_tables(connection))
     except duckdb.Error as error:
         connection.close()
-        raise _unusable(error, path) from error
+        raise unusable(error, path) from error
     if tables and not _is_older(version):
         return connection
     connection.close()
@@ -61,7 +69,7 @@ def _in_memory(path: Path, *, copy: bool = False, wait: float = 0.0) -> duckdb.D
     except BaseException as error:
         connection.close()
         if isinstance(error, duckdb.Error):
-            raise _unusable(error, path) from error
+            raise unusable(error, path) from error
         raise
     return connection
 
@@ -70,7 +78,15 @@ def _in_memory(path: Path, *, copy: bool = False, wait: float = 0.0) -> duckdb.D
 def writing(path: Path, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
     """One transaction: committed and checkpointed at the end, rolled back whole when anything raises."""
     _make_folder(path)
-    connection = _open(path, wait, read_only=False)
+    if not path.exists():
+        _make_file(path)
+    began = time.monotonic()
+    with _turn(path, wait):
+        yield from _transaction(path, wait, began)
+
+
+def _transaction(path: Path, wait: float, began: float) -> Iterator[duckdb.DuckDBPyConnection]:
+    connection = _open(path, wait, read_only=False, since=began)
     try:
         connection.begin()
         try:
@@ -82,24 +98,41 @@ def writing(path: Path, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
             raise
         connection.execute("CHECKPOINT")
     except duckdb.Error as error:
-        raise _unusable(error, path) from error
+        raise unusable(error, path) from error
     finally:
         connection.close()
 
 
-def _open(path: Path, wait: float, *, read_only: bool) -> duckdb.DuckDBPyConnection:
-    return _patiently(lambda: duckdb.connect(str(path), read_only=read_only), path, wait)
+@contextmanager
+def opened(path: Path, wait: float, *, read_only: bool) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection to the file as it is, whatever tables it holds."""
+    connection = _open(path, wait, read_only=read_only)
+    try:
+        yield connection
+    except duckdb.Error as error:
+        raise unusable(error, path) from error
+    finally:
+        connection.close()
 
 
-def _patiently(connect: Callable[[], duckdb.DuckDBPyConnection], path: Path, wait: float) -> duckdb.DuckDBPyConnection:
-    deadline = time.monotonic() + wait
+def _open(path: Path, wait: float, *, read_only: bool, since: float | None = None) -> duckdb.DuckDBPyConnection:
+    began = time.monotonic() if since is None else since
+    if read_only:
+        _let_writers_in(path, wait)
+    return _patiently(lambda: duckdb.connect(str(path), read_only=read_only), path, wait, began)
+
+
+def _patiently(
+    connect: Callable[[], duckdb.DuckDBPyConnection], path: Path, wait: float, began: float | None = None
+) -> duckdb.DuckDBPyConnection:
+    deadline = (time.monotonic() if began is None else began) + wait
     while True:
         try:
             return connect()
         except duckdb.Error as error:
             message = str(error)
             if not _is_busy(message):
-                raise _unusable(error, path) from None
+                raise unusable(error, path) from None
             if time.monotonic() >= deadline:
                 raise WarehouseBusy(
                     f"held by another process for more than {wait:g} s: {message.splitlines()[0]}",
@@ -125,8 +158,56 @@ def _make_folder(path: Path) -> None:
         ) from None
 
 
-def _unusable(error: duckdb.Error, path: Path) -> WarehouseError:
+@contextmanager
+def _turn(path: Path, wait: float) -> Iterator[None]:
+    """A writer's turn: readers that come later wait for it, or with enough of them it would never come."""
+    lock = FileLock(_turn_file(path), timeout=wait, poll_interval=_RETRY_EVERY)
+    with suppress(Timeout, OSError):  # then the file itself says who holds it, or what is wrong
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _let_writers_in(path: Path, wait: float) -> None:
+    """Wait for a writer whose turn it is; nothing where none ever wrote, or nothing may be written."""
+    with suppress(Timeout, OSError):
+        if _turn_file(path).exists():
+            FileLock(_turn_file(path), timeout=wait, poll_interval=_RETRY_EVERY).acquire().lock.release()
+
+
+def _turn_file(path: Path) -> Path:
+    return path.with_suffix(".lock")
+
+
+def _make_file(path: Path) -> None:
+    """An empty warehouse, made aside and then put into place: no process that is killed leaves half a file there."""
+    remove_leftovers(path.parent, path.name, time.time() - _DAY)
+    try:
+        with TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
+            aside = Path(folder) / path.name
+            connection = duckdb.connect(str(aside))
+            try:
+                _prepare(connection, path)
+                connection.execute("CHECKPOINT")
+            finally:
+                connection.close()
+            with suppress(FileExistsError):  # another process has made it meanwhile
+                os.link(aside, path)
+    except duckdb.Error as error:
+        raise unusable(error, path) from error
+    except OSError as error:
+        raise WarehouseError(
+            f"cannot be made: {error.strerror}", file=path, remedy="check the folder's rights and free space"
+        ) from None
+
+
+def unusable(error: duckdb.Error, path: Path) -> WarehouseError:
+    """What an error of DuckDB is to us; `WarehouseDamaged` where the file is not what was written."""
     reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+    if any(sign in reason for sign in _DAMAGE):
+        return WarehouseDamaged(f"it is damaged: {reason}", file=path, remedy=REPAIR)
     return WarehouseError(reason, file=path, remedy="check the file's rights, or move it aside and run again")
 
 

@@ -100,7 +100,8 @@ def text2term(catalogue: Catalogue) -> Ranker:
 
     def rank(queries: Sequence[str]) -> list[list[str]]:
         names = [str(at) for at in range(len(queries))]
-        with contextlib.redirect_stdout(io.StringIO()):  # it says of every id that it is no IRI
+        aside = io.StringIO()  # it says of every id that it is no IRI
+        with contextlib.redirect_stdout(aside), contextlib.redirect_stderr(aside):
             frame = mapper.map(list(queries), names, max_mappings=_TOP, min_score=0.0)
         found: dict[str, list[str]] = {name: [] for name in names}
         for name, iri in zip(frame["Source Term ID"], frame["Mapped Term IRI"], strict=True):
@@ -158,10 +159,8 @@ def compare(catalogue: Catalogue, queries: Sequence[MapQuery]) -> dict[str, Any]
             report[name] = {"left out": str(error)}
             continue
         ranked[name] = rank(texts)
-        begun = time.process_time()
-        rank(texts)
         report[name] = {
-            "queries/s": round(len(texts) / (time.process_time() - begun)),
+            "queries/s": round(len(texts) / min(_seconds(rank, texts) for _ in range(_TIMES))),
             **measure(queries, ranked[name]),
         }
     others = [ranked[name] for name in ("text2term", "token_sort", "bm25s grams") if name in ranked]

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Annotated, Literal
 
+from platformdirs import user_cache_path
 from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, EnvSettingsSource, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
@@ -27,6 +28,7 @@ def _env(name: str) -> AliasChoices:
 Dtype = Literal["auto", "float32", "bfloat16"]
 # What Dagster takes: an address whose last part has two to seven letters, or a team.
 _OWNER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._%+-]*@[A-Za-z0-9.-]+\.[A-Za-z]{2,7}|team:[^\s\x00-\x1f\x7f]+")
+_PATHS = ("data", "prompts", "state", "cache", "fixtures", "dagster_yaml")
 
 
 class Settings(BaseSettings):
@@ -40,6 +42,7 @@ class Settings(BaseSettings):
     data: Path = Field(default_factory=lambda: project_root() / "data", validation_alias=_env("SEKISHO_DATA"))
     prompts: Path = Field(default_factory=lambda: project_root() / "prompts", validation_alias=_env("SEKISHO_PROMPTS"))
     state: Path = Field(default_factory=lambda: project_root() / "state", validation_alias=_env("SEKISHO_STATE"))
+    cache: Path = Field(default_factory=lambda: user_cache_path("sekisho"), validation_alias=_env("SEKISHO_CACHE"))
     fixtures: Path | None = Field(None, validation_alias=_env("SEKISHO_FIXTURES"))
     workers: int = Field(5, ge=1, le=256, validation_alias=_env("SEKISHO_WORKERS"))
     model_timeout: float = Field(
@@ -238,7 +241,7 @@ def _settings_without(names: set[str]) -> Settings:
 
 
 def _with_absolute_paths(settings: Settings) -> Settings:
-    paths = {name: getattr(settings, name) for name in ("data", "prompts", "state", "fixtures", "dagster_yaml")}
+    paths = {name: getattr(settings, name) for name in _PATHS}
     absolute = {name: _absolute(path, name) for name, path in paths.items() if path is not None}
     return settings.model_copy(update=absolute)
 

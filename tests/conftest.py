@@ -34,6 +34,7 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         if is_ours(name):  # without a key nothing paid is ever asked
             monkeypatch.delenv(name)
     monkeypatch.setenv("SEKISHO_STATE", str(tmp_path / "state"))
+    monkeypatch.setenv("SEKISHO_CACHE", str(tmp_path / "cache"))
 
 
 _DRAFTS = ("drafts", "golden")

@@ -13,6 +13,7 @@ import pytest
 from dagster_project.cli.map import MapRequest, run_map
 from sekisho.catalogue import MapQuery
 from sekisho.errors import InputError
+from sekisho.mapping import match
 from sekisho.mapping.rows import BadRow, read_rows
 from tests.conftest import House
 from tests.model_calls import Bench, bench, http
@@ -73,6 +74,15 @@ def test_a_foreign_catalogue_leaves_the_state_and_the_folder_beside_it_alone(
     found = replies(here("garden of roses", "HG", catalogue=terms))
     assert [reply["candidates"][0]["id"] for reply in found] == ["G:3", "G:2"]
     assert not house.state.exists() and [path.name for path in terms.parent.iterdir()] == ["gardens.tsv"]
+
+
+def test_the_index_of_a_foreign_catalogue_is_built_once_and_kept_with_the_users_caches(
+    house: House, here: Here, terms: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = here("HG", catalogue=terms)
+    (kept,) = (house.settings.cache / "catalogue").iterdir()
+    monkeypatch.setattr(match, "build_index", lambda catalogue: pytest.fail("built again"))
+    assert here("HG", catalogue=terms) == first and house.settings.cache != house.state and kept.is_file()
 
 
 def test_bulk_keeps_the_order_and_a_bad_row_is_that_rows_error_while_the_others_go_on(

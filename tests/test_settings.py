@@ -21,6 +21,7 @@ from tests.conftest import ROOT
         ("SEKISHO_DATA", "/d", "data", Path("/d")),
         ("SEKISHO_PROMPTS", "/p", "prompts", Path("/p")),
         ("SEKISHO_STATE", "/s", "state", Path("/s")),
+        ("SEKISHO_CACHE", "/c", "cache", Path("/c")),
         ("SEKISHO_FIXTURES", "/f.yaml", "fixtures", Path("/f.yaml")),
         ("SEKISHO_WORKERS", "8", "workers", 8),
         ("SEKISHO_MODEL_TIMEOUT", "0.5", "model_timeout", 0.5),
@@ -146,7 +147,15 @@ def test_an_unknown_agent_is_refused_and_names_its_variable(monkeypatch: pytest.
 
 
 @pytest.mark.parametrize(
-    "variable", ["SEKISHO_DATA", "SEKISHO_PROMPTS", "SEKISHO_STATE", "SEKISHO_FIXTURES", "SEKISHO_DAGSTER_YAML"]
+    "variable",
+    [
+        "SEKISHO_DATA",
+        "SEKISHO_PROMPTS",
+        "SEKISHO_STATE",
+        "SEKISHO_CACHE",
+        "SEKISHO_FIXTURES",
+        "SEKISHO_DAGSTER_YAML",
+    ],
 )
 def test_a_relative_path_becomes_absolute_from_the_working_directory(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, variable: str

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from importlib import metadata
 from itertools import chain
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import BinaryIO
 from uuid import uuid4
 
@@ -56,8 +55,10 @@ def run_map(request: MapRequest) -> int:
     use_ai = settings.map_use_ai if request.ai is None else request.ai
     kept: list[Mapped] = []
     bad = 0
-    with _index_folder(request, settings) as folder, _chooser(settings, catalogue, use_ai) as chooser:
-        matcher = open_matcher(catalogue, folder, embedder_of(settings))
+    folder = settings.catalogue_path if request.catalogue is None else settings.cache / "catalogue"
+    with _chooser(settings, catalogue, use_ai) as chooser:
+        with stderr.status("opening the catalogue"):  # on a terminal; tens of seconds for the first use of a large one
+            matcher = open_matcher(catalogue, folder, embedder_of(settings))
         with _items(request) as (items, progress):
             one_by_one = request.file is None or str(request.file) == "-"
             at_once = 1 if one_by_one else 64
@@ -82,16 +83,6 @@ def _catalogue(request: MapRequest, settings: Settings) -> Catalogue:
     if len(problems) > 10:
         stderr.print(safe(f"and {len(problems) - 10} more problems of the catalogue", "yellow"))
     return catalogue
-
-
-@contextmanager
-def _index_folder(request: MapRequest, settings: Settings) -> Iterator[Path]:
-    """Where the index is kept: with the state, or for a foreign catalogue nowhere beyond this command."""
-    if request.catalogue is None:
-        yield settings.catalogue_path
-        return
-    with TemporaryDirectory(prefix="sekisho-map-") as folder:
-        yield Path(folder)
 
 
 @contextmanager

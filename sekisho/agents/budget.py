@@ -197,5 +197,5 @@ def standing(ledger: Path, scope: str, cap_usd: float, run: str | None = None) -
 
 def dollars(amount: float) -> str:
     """An amount for people: two to six decimals."""
-    whole, _, cents = f"{round(amount, 9):.6f}".partition(".")  # sums of floats on a half must not depend on their order
+    whole, _, cents = f"{round(amount, 9):.6f}".partition(".")  # whatever the order of a sum
     return f"{whole}.{cents.rstrip('0').ljust(2, '0')} USD"

@@ -19,6 +19,7 @@ from sekisho.hashing import sha256_text
 from sekisho.mapping.index import Index
 
 _SUFFIX = ".index.npz"
+_KEPT = 8  # files in a folder: the last written, of other catalogues and of earlier versions
 _OWNER = "catalogue"  # a file that was renamed is not used
 _TEXTS = ("texts", "joined", "words", "grams", "starts", "signatures")
 _MODULES = ("building", "grams", "index", "initials", "lexicon", "words")
@@ -47,9 +48,20 @@ def save_index(folder: Path, catalogue: Catalogue, index: Index) -> None:
                 own: dict[str, Any] = {_OWNER: np.frombuffer(catalogue.sha256.encode("ascii"), dtype=np.uint8)}
                 np.savez(file, **_arrays(index), **own)
             Path(aside).replace(_path(folder, catalogue))
+            _clear(folder)
         except BaseException:
             Path(aside).unlink(missing_ok=True)
             raise
+
+
+def _clear(folder: Path) -> None:
+    """Delete all but the last written files of a folder; what another process deletes meanwhile is gone too."""
+    written: list[tuple[int, str, Path]] = []
+    for path in folder.glob(f"*{_SUFFIX}"):
+        with suppress(FileNotFoundError):
+            written.append((path.stat().st_mtime_ns, path.name, path))
+    for _, _, path in sorted(written)[:-_KEPT]:
+        path.unlink(missing_ok=True)
 
 
 def _path(folder: Path, catalogue: Catalogue) -> Path:

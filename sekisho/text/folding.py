@@ -31,7 +31,8 @@ _INVISIBLE = re.compile(
 # Runs that fold to themselves come first: ASCII, then kana, Han and their punctuation.
 _PLAIN = "\u3041-\u3096\u30a1-\u30fc\u3400-\u4dbf\u4e00-\u9fff\u3001\u3002\u3005"
 _PIECE = re.compile(rf"[!-~]+(?: [!-~]+)*|[{_PLAIN}]+|\s+|.", re.DOTALL)
-_OTHERS = re.compile(rf".?[^!-~\s{_PLAIN}]+", re.DOTALL)
+_OTHER = re.compile(rf"[^!-~\s{_PLAIN}]")
+_OTHERS = re.compile(rf".?{_OTHER.pattern}+", re.DOTALL)
 _MARKS = 30
 _CJK = re.compile(
     "[\u3001-\u3007\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
@@ -72,7 +73,7 @@ def fold(text: str) -> Folded:
 
 def fold_needle(text: str) -> str:
     """A quote as it is looked for: the text of its fold, without white space at its ends."""
-    if not text.isascii():
+    if not text.isascii() and _OTHER.search(text):
         text = _OTHERS.sub(lambda match: (_short_run if len(match[0]) < 64 else _fold_run)(match[0]), text)
     text = " ".join(text.split())
     return _CJK_SPACE.sub("", text) if " " in text and not text.isascii() else text

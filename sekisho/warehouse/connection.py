@@ -37,14 +37,15 @@ def _open_to_read(path: Path, wait: float) -> duckdb.DuckDBPyConnection:
         return _in_memory(path)
     connection = _open(path, wait, read_only=True)
     try:
-        tables, version = _tables(connection), _version(connection)
+        version = _version(connection)
+        tables = version is not None or bool(_tables(connection))
     except duckdb.Error as error:
         connection.close()
         raise _unusable(error, path) from error
     if tables and not _is_older(version):
         return connection
     connection.close()
-    return _in_memory(path, copy=bool(tables), wait=wait)
+    return _in_memory(path, copy=tables, wait=wait)
 
 
 def _in_memory(path: Path, *, copy: bool = False, wait: float = 0.0) -> duckdb.DuckDBPyConnection:
@@ -151,8 +152,10 @@ def _check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
 
 def _version(connection: duckdb.DuckDBPyConnection) -> int | None:
     """The version of the tables; None where they are not ours."""
-    ours = "warehouse_schema" in _tables(connection)
-    rows = connection.execute("SELECT version FROM warehouse_schema").fetchall() if ours else []
+    try:
+        rows = connection.execute("SELECT version FROM warehouse_schema").fetchall()
+    except (duckdb.CatalogException, duckdb.BinderException):  # no such table, or no such column
+        return None
     return int(rows[0][0]) if len(rows) == 1 else None
 
 

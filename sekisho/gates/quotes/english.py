@@ -25,6 +25,9 @@ _ASKER = re.compile(r"\W*(?:q|question|faq)?\s*\d*\W*")
 _OPENING = re.compile(r"\W*(?:in|as|for|by|at) [^,.;:]{1,30}, ", re.IGNORECASE)
 _NUMBERED = re.compile(r"\d\D{0,20}\Z")
 _SENTENCE_BREAK = re.compile(r"[.!?]\s")
+# How all that `_lessened` looks for begins: most of what follows a quote is ruled out at a glance.
+_LESSENING = (words.LIMIT, words.BUT, words.CEILING, words.LESSENED, words.OR, words.OF_WHICH, words.UPON)
+_LESSENS = re.compile("|".join(f"(?:{one.pattern})" for one in (*_LESSENING, scope.BRACKET, scope.SAVE)))
 _LOWER = str.maketrans({chr(code): chr(code + 32) for code in range(ord("A"), ord("Z") + 1)})
 
 
@@ -167,15 +170,20 @@ def _after(quote: str, right: str, small: str) -> str:
 def _narrowed(tail: str, right: str) -> str:
     """What follows in the same breath and makes less of a quantity, a denial, a permission or an `all`."""
     last = _BREAK.split(tail)[-1]
+    if _LESSENS.match(right) and (lessened := _lessened(last, right)) is not None:
+        return lessened
+    found = words.WITHOUT.match(right) or (None if words.JOINS.match(right) else words.NARROWED.match(right))
+    denied = found and words.NEGATIVE.search(last) and words.NEGATIVE.search(_masked(last, harmless.IDIOM))
+    return found[0] if found and denied else ""
+
+
+def _lessened(last: str, right: str) -> str | None:
+    """What makes less of the words before it, nothing where it plainly does not, None where that is still open."""
     if (found := words.LIMIT.match(right)) and _NUMBERED.search(last):
         return found[0]
     if (found := words.BUT.match(right)) and words.ALL_BUT.search(last) and not opens_clause(right[found.end() :]):
         return found[0]
-    if (
-        found := words.CEILING.match(right)
-        or words.LESSENED.match(right)
-        or (scope.BRACKET.match(right) if "(" in right[:3] else None)
-    ):
+    if found := words.CEILING.match(right) or words.LESSENED.match(right) or scope.BRACKET.match(right):
         return found[0]
     if (found := scope.SAVE.match(right)) and (
         right[0] == "," or words.ALL_BUT.search(last) or words.FINITE.search(last)
@@ -186,11 +194,8 @@ def _narrowed(tail: str, right: str) -> str:
     if (found := words.OF_WHICH.match(right)) and not words.PAST.search(last):
         several = last.rstrip("\"'").endswith("s") or words.ALL_BUT.search(last)
         return found[0] if several else ""
-    if (found := words.UPON.match(right)) and words.MAY.search(last):
-        return found[0]
-    found = words.WITHOUT.match(right) or (None if words.JOINS.match(right) else words.NARROWED.match(right))
-    denied = found and words.NEGATIVE.search(last) and words.NEGATIVE.search(_masked(last, harmless.IDIOM))
-    return found[0] if found and denied else ""
+    found = words.UPON.match(right)
+    return found[0] if found and words.MAY.search(last) else None
 
 
 def _is_contrast(first: str, quote: str) -> bool:

@@ -18,6 +18,8 @@ _LISTED = re.compile(
 )
 _PAIRS = {'"': '"', "'": "'", "「": "」", "『": "』", "《": "》", "〈": "〉", "‹": "›", "`": "`"}
 _CLOSING = frozenset([*_PAIRS.values(), ".", "。"])
+_STOPS = frozenset(".。")
+_OR_SPACE = frozenset([*_CLOSING, " ", ""])
 # What may be a mark, looked for behind a space: a sign, a bullet, or what follows a list's number or letter. It begins
 # with all characters that may, for so `re` passes over the rest at a glance.
 _MARKED = re.compile(
@@ -92,6 +94,8 @@ class Needle:
 
 
 def _readings(text: str) -> list[str]:
+    if text[-1:] in _STOPS and text[-2:-1] not in _OR_SPACE and text[0] not in _PAIRS:
+        return [text, text[:-1]]  # a sentence with its stop, as the most are
     found = [text]
     for _ in range(3):
         if text[-1:] not in _CLOSING:

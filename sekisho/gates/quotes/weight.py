@@ -14,6 +14,7 @@ _RUN = re.compile(
     r"[\u4e00-\u9fff\u3400-\u4dbf々〆]+|[\u30a1-\u30fa\u30fc]+|[\u3041-\u3096\u309d\u309e]+|[\uac00-\ud7af]+|"
     r"[^\u4e00-\u9fff\u3400-\u4dbf々〆\u30a1-\u30fa\u30fc\u3041-\u3096\u309d\u309e\uac00-\ud7af]+"
 )
+_LONG_RUN = re.compile(r"[\u4e00-\u9fff\u3400-\u4dbf々〆]{2,}|[\u30a1-\u30fa\u30fc]{2,}")
 _STOP = listed("""
     a about above after again all also am an and any are as at be because been before being below between both
     but by can could did do does doing down during each every few for from further had has have having he her
@@ -37,13 +38,13 @@ _MANY_WORDS, _MANY_LETTERS = 8, 24
 
 def is_empty(words: str) -> bool:
     """Whether folded words show nothing but white space, quotation marks, brackets and marks."""
-    return not words.strip(_EDGES)
+    return not (words[:1].isalnum() or words.strip(_EDGES))
 
 
 def is_too_short(words: str) -> bool:
     """Whether words are a single word, stop words alone, or under four letters and digits (one of Chinese,
     Japanese or Korean counts twice; two are enough where one is a digit)."""
-    if words.isascii() and _are_plain(words):
+    if _are_plain(words) if words.isascii() else _are_runs(words):
         return False
     found = tokens = meant = weight = 0
     for word in _WORD.finditer(words):
@@ -82,6 +83,16 @@ def _are_plain(words: str) -> bool:
             size += len(bare)
             if meant > 1 and size >= _FEW_LETTERS:
                 return True
+    return False
+
+
+def _are_runs(words: str) -> bool:
+    """Whether two runs of Han or katakana with a meaning of their own stand in words: the most Japanese quotes have."""
+    meant = 0
+    for run in _LONG_RUN.finditer(words):
+        meant += run[0] not in _FORMAL
+        if meant > 1:
+            return True
     return False
 
 

@@ -77,8 +77,8 @@ def test_with_many_quotes_less_is_shown_around_each_and_the_page_keeps_its_size(
     [
         ("<script>&'\"", "&lt;script&gt;&amp;&#39;&#34;"),
         ("a\u202eb", 'a<b class="u" data-u="202E">[U+202E]</b>b'),
-        ("\x1b[2J", '<b class="u" data-u="001B">␛</b>[2J'),
-        ("a\r\nb\rc", 'a&#13;\nb<b class="u" data-u="000D">␍</b>c'),
+        ("\x1b[2J", '<b class="u" data-u="001B">[U+001B]</b>[2J'),
+        ("a\r\nb\rc", 'a&#13;\nb<b class="u" data-u="000D">[U+000D]</b>c'),
         ("\u200b\u3164", '<b class="u" data-u="200B">[U+200B]</b><b class="u" data-u="3164">[U+3164]</b>'),
         ("\ud800", '<b class="u" data-u="D800">[U+D800]</b>'),
         ("日本\u3000é\tא\n☀️", "日本\u3000é\tא\n☀️"),

@@ -121,7 +121,7 @@ def test_nothing_is_loaded_nothing_complains_and_hostile_text_is_text(opened: Op
     hidden = "['\\u202e', '\\u202c', '\\u200b', '\\u2066', '\\x1b', '\\x00', '\\ufeff', '\\u200d']"
     assert page.evaluate(f"{hidden}.filter(char => document.documentElement.innerHTML.includes(char))") == []
     answer = page.locator("[data-part=answer]").last.inner_text()
-    assert "[U+202E]evil[U+200B] ␛[2J" in answer and "<img src=https://example.org/beacon.png" in answer
+    assert "[U+202E]evil[U+200B] [U+001B][2J" in answer and "<img src=https://example.org/beacon.png" in answer
 
 
 def test_the_policy_would_stop_a_script_and_a_picture_from_elsewhere(

@@ -12,15 +12,14 @@ from markupsafe import Markup, escape
 from sekisho.text import is_blank
 
 _EMOJI_FORMS = "\ufe0e\ufe0f"  # they choose between ☀ and ☀️ and stand in many a harmless text
-_PICTURES = 0x2400  # ␛ for the terminal's escape
-_DELETE = 0x7F
 
 
 def shown(value: Any) -> Any:
     """A text as HTML; what is HTML already, and what is no text, stays as it is.
 
-    Control, bidi, zero-width and other characters that cannot be seen become marks such as `[U+202E]` or `␛`, each in
-    `<b class="u" data-u="202E">`, so that a program finds the original's characters again.
+    Control, bidi, zero-width and other characters that cannot be seen become marks such as `[U+202E]`, each in
+    `<b class="u" data-u="202E">`, so that a program finds the original's characters again. Plain ASCII: there are fonts
+    without a sign for the terminal's escape.
     """
     if not isinstance(value, str) or isinstance(value, Markup):
         return "" if value is None else value
@@ -43,6 +42,4 @@ def _is_hidden(char: str) -> bool:
 
 
 def _mark(char: str) -> str:
-    code = ord(char)
-    picture = chr(_PICTURES + code) if code < 0x20 else "␡" if code == _DELETE else f"[U+{code:04X}]"
-    return f'<b class="u" data-u="{code:04X}">{picture}</b>'
+    return f'<b class="u" data-u="{ord(char):04X}">[U+{ord(char):04X}]</b>'

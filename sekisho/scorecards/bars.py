@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from sekisho.errors import InputError
@@ -28,6 +29,12 @@ def draw_bars(rows: Sequence[str], series: Sequence[Series], *, xlabel: str, for
     """
     if not rows or not series:
         return b""
+    whole = tuple(Series(one.label, one.colour, tuple(one.values)) for one in series)
+    return _drawn(tuple(rows), whole, xlabel, form)
+
+
+@lru_cache(maxsize=32)  # an asset and the evidence report show the same
+def _drawn(rows: tuple[str, ...], series: tuple[Series, ...], xlabel: str, form: str) -> bytes:
     import matplotlib  # late: it takes half a second
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

@@ -6,7 +6,8 @@ import json
 import os
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote, quote_plus, unquote
 
@@ -63,12 +64,26 @@ class Discreet:
     def propose(self, call: Call) -> Reply:
         """The inner agent's reply; `InvalidReply` where it holds a secret."""
         try:
-            reply = self._inner.propose(call)
+            reply = self._inner.propose(replace(call, keep=_discreet(call.keep)) if call.keep else call)
         except AgentError as error:
             raise error.reworded(scrub) from None
-        if holds_a_secret([reply.content, reply.model]):
+        if _tells(reply):
             raise InvalidReply([HOLDS_A_SECRET], item=call.key).costing(reply.usage)
         return reply
+
+
+def _discreet(keep: Callable[[Reply], None]) -> Callable[[Reply], None]:
+    """What is done with a paid reply, done with none that holds a secret."""
+
+    def kept(reply: Reply) -> None:
+        if not _tells(reply):
+            keep(reply)
+
+    return kept
+
+
+def _tells(reply: Reply) -> bool:
+    return holds_a_secret([reply.content, reply.model])
 
 
 def _spellings(secrets: Iterable[str], least: int) -> set[str]:

@@ -42,7 +42,7 @@ def ask(*arguments: str) -> tuple[Result, float]:
 def test_readers_and_a_writer_meet_nothing_but_a_wait(tmp_path: Path) -> None:
     path = tmp_path / "warehouse.duckdb"
     for found in at_once(path, readers=3, seconds=3, wait=20):
-        assert found.keys() <= FINE and found["done"] > 1 and not found["told who holds it"], found
+        assert found.keys() <= FINE and found["done"] > 0 and not found["told who holds it"], found
 
 
 @pytest.mark.parametrize("command", [("ask", "Which plant is safe?"), ("search", "shade")])

@@ -142,7 +142,7 @@ def test_a_state_that_cannot_be_read_is_an_error_and_a_held_lock_is_told(house: 
     (house.state / "outbox" / "half.json").write_text("{", encoding="utf-8")
     with run_lock(house.state, wait=1):
         told = bad("state")
-    assert told["warehouse"].level == "error" and "move it aside" in told["warehouse"].remedy
+    assert told["warehouse"].level == "error" and "sekisho repair" in told["warehouse"].remedy
     assert "stored replies that cannot be read: 1 of 1 (abc.json)" in told["replies"].told
     assert f"process {os.getpid()}" in told["lock"].told
     assert "half.json" in told

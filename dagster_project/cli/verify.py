@@ -9,7 +9,7 @@ from typing import Any
 
 from dagster_project.cli.console import safe, stdout
 from sekisho.compiled import read_compiled
-from sekisho.errors import InputError, WarehouseBusy, WarehouseError
+from sekisho.errors import InputError, WarehouseBusy, WarehouseDamaged, WarehouseError
 from sekisho.receipts import QuoteNow, Status, Verified, verify_published
 from sekisho.settings import Settings, load_settings
 from sekisho.sources.folder import DataFolder
@@ -49,9 +49,12 @@ def _published(warehouse: Warehouse) -> Published:
         raise
     except WarehouseError as error:
         reason = f"what was published cannot be read, so nothing of it can be verified: {error.message}"
-        raise InputError(
-            reason, file=error.file, remedy="restore the state folder, or move it aside and run"
-        ) from error
+        remedy = (
+            error.remedy
+            if isinstance(error, WarehouseDamaged)
+            else "restore the state folder, or move it aside and run"
+        )
+        raise InputError(reason, file=error.file, remedy=remedy) from error
 
 
 def as_dict(found: Sequence[Verified]) -> dict[str, Any]:

@@ -267,3 +267,15 @@ def test_a_folder_that_may_not_be_written_is_named_with_a_remedy(tmp_path: Path)
         with pytest.raises(WarehouseError, match=r"rights|may write") as caught:
             Warehouse(path).notes()
         assert str(tmp_path / "state") in str(caught.value)
+
+
+def test_a_file_system_without_hard_links_has_its_warehouse_too(
+    warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    with writing(warehouse.path, wait=1) as connection:
+        assert connection.execute("SELECT count(*) FROM warehouse_schema").fetchall() == [(1,)]
+    assert sorted(path.name for path in warehouse.path.parent.iterdir()) == ["warehouse.duckdb", "warehouse.lock"]

@@ -193,8 +193,12 @@ def _make_file(path: Path) -> None:
                 connection.execute("CHECKPOINT")
             finally:
                 connection.close()
-            with suppress(FileExistsError):  # another process has made it meanwhile
+            try:
                 os.link(aside, path)
+            except FileExistsError:
+                pass  # another process has made it meanwhile
+            except OSError:  # a file system without hard links
+                aside.rename(path)
     except duckdb.Error as error:
         raise unusable(error, path) from error
     except OSError as error:

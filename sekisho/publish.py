@@ -28,8 +28,10 @@ def opened_aside(path: Path) -> Iterator[Callable[[str], None]]:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     aside = Path(name)
+    placed = False
 
     def publish(text: str) -> None:
+        nonlocal placed
         with _named(path):
             data = memoryview(text.encode("utf-8"))
             while data:  # one write for all but gigabytes: who is killed behind it has left the whole text
@@ -41,12 +43,14 @@ def opened_aside(path: Path) -> Iterator[Callable[[str], None]]:
             except FileNotFoundError:
                 if not path.exists():  # another process may have found it whole, and put it there
                     raise
+            placed = True
 
     try:
         yield publish
     finally:
         os.close(handle)
-        aside.unlink(missing_ok=True)
+        if not placed:
+            aside.unlink(missing_ok=True)
 
 
 @contextmanager

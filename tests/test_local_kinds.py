@@ -64,6 +64,25 @@ def test_the_statement_below_a_heading_is_the_answer(agent: LocalAgent) -> None:
     assert asked(agent, "Where can I park the car?", text)["answer"] == "You can park the car behind the mill."
 
 
+GLAZES = "All three glazes are food safe when they are fired well.\n\nThe copper red is not meant for food.\n"
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        ("Which glaze is not food safe?", GLAZES, "The copper red is not meant for food."),
+        ("Which glaze is not food safe?", GLAZES.partition("\n")[0], None),
+        ("Where must you never fish?", "You may fish at the mill.\n\nFishing is banned at the weir.\n", "at the weir"),
+        ("犬を連れて入ってはいけないのはどこですか。", "犬を連れて庭に入れます。\n", None),
+    ],
+)
+def test_what_is_not_so_is_answered_by_a_denial_alone(
+    agent: LocalAgent, question: str, text: str, answer: str | None
+) -> None:
+    said = asked(agent, question, text)["answer"]
+    assert said is None if answer is None else said is not None and answer in said
+
+
 def test_a_heading_is_no_yes(agent: LocalAgent) -> None:
     assert only(agent, "# Dogs allowed\n\nThe beach is sandy and wide.\n", **DOGS) == (None, None)
 

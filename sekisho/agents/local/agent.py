@@ -24,7 +24,7 @@ from sekisho.errors import AgentAbstained, AgentUnavailable
 from sekisho.retrieval.encoder import Encoder
 from sekisho.units import canonical
 
-VERSION = "3"
+VERSION = "4"
 # Within the ranges that `python -m benchmarks.local_agent --tune` prints for the odd-numbered notes; those of text,
 # list of enum and question are set by hand. docs/local.md says what was seen, and has the figures.
 THRESHOLDS: Mapping[str, float] = {

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from sekisho.agents.local.document import Document
+from sekisho.agents.local.polarity import denies
 from sekisho.agents.local.quantities import quantities
 from sekisho.agents.local.units import CURRENCIES, family
 from sekisho.agents.local.words import folded, stems
@@ -19,6 +20,11 @@ _HOW_MANY = re.compile(
 )
 _IN_UNITS = re.compile(
     r"\b(?:in|how many)\s+(?P<unit>[a-z]+)\b|何\s?(?P<counter>日|年|分|時間|週間|か月|円|度|[a-z]+)", re.IGNORECASE
+)
+# A question about what is not so, or may not be: `rather than` and `ありませんか` are none.
+_NOT = re.compile(
+    r"\b(?:not|never|cannot|without)\b|n['’]t\b|(?:ては|ちゃ)(?:いけない|ならない|だめ)|禁止|できない|でない",
+    re.IGNORECASE,
 )
 _MEASURED = [
     (re.compile(r"\bhow heavy\b|\b(?:what|how much)\b.*\bweighs?\b", re.IGNORECASE), {family("kg")}),
@@ -45,7 +51,9 @@ def without(question: str, title: str) -> str:
 
 
 def fits(question: str, answer: str) -> bool:
-    """Whether a sentence has a number of the kind that the question asks for; true where it asks for none."""
+    """Whether a sentence has what the question asks for: a number of its kind, a denial if it asks what is not so."""
+    if _NOT.search(question) and not denies(answer):
+        return False
     wanted = {family(unit) for unit in _units(question)}
     wanted = wanted or {kind for pattern, kinds in _MEASURED if pattern.search(question) for kind in kinds}
     found = quantities(answer)

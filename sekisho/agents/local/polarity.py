@@ -72,6 +72,14 @@ def polarity(text: str, yes: Mapping[str, float] = _NOTHING, no: frozenset[str] 
     return total
 
 
+def denies(text: str) -> bool:
+    """Whether anything in a text denies or forbids: a negation, or a word such as `banned` or 禁止."""
+    text = folded(text)
+    if NEGATOR.search(text) or NEGATOR_JA.search(text) or _NO_JA.search(text):
+        return True
+    return any(phrase in text for phrase in _NO_PHRASES) or any(word in _NO_WORDS for word in _TOKEN.findall(text))
+
+
 def _answer(answer: str, yes: Mapping[str, float], no: frozenset[str]) -> float:
     """A question says nothing by itself; `no` and `not` in its answer deny it."""
     refused = _SAYS_NO.match(answer)

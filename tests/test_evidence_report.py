@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from dagster_project.cli.run import run_pipeline
+from sekisho.catalogue import MapQuery
 from sekisho.errors import GateRefused
 from sekisho.evidence import gate
 from sekisho.evidence.gate import report_shows_every_quote
@@ -20,6 +21,8 @@ from sekisho.evidence.page import build_page
 from sekisho.evidence.reading import read_page
 from sekisho.evidence.report import render_page, write_report
 from sekisho.evidence.shown import shown
+from sekisho.mapping.mapped import Mapped
+from sekisho.mapping.match import Candidate
 from sekisho.records import Gap, KnowledgeBase, SourceText
 from sekisho.retrieval import encoder
 from sekisho.settings import load_settings
@@ -158,6 +161,21 @@ def test_a_state_without_anything_says_so() -> None:
     text = render_page(build_page(material_of(NOTHING, [])))
     for told in ("Nothing is published yet.", "No answer is published.", "Nothing was turned back.", "No model call"):
         assert told in text
+
+
+def test_a_doubtful_mapping_stands_first_with_its_doubt_and_the_sure_ones_are_folded() -> None:
+    scores = {"amygdala": 0.94, "Mushroom body": 0.12, "lapis lazuli": 0.00004}
+    mappings = [
+        Mapped(asked=MapQuery(query=query), top_k=1, candidates=(Candidate("G:1", "obsidian", score, {}),))
+        for query, score in scores.items()
+    ]
+    text = render_page(build_page(material_of(NOTHING, [], mappings=mappings)))
+    section = text[text.index('<section id="mappings">') : text.index('<section id="gates">')]
+    doubtful, folded = section.split("<details><summary>1 that fit")
+    assert "amygdala" in folded and "score 0.940" in folded and "not sure" not in folded
+    body, lapis = doubtful.split("lapis lazuli")
+    assert "? not sure: first candidate, score 0.120" in body
+    assert "No record fits." in lapis and "not sure" not in lapis and "<b" not in lapis
 
 
 def test_what_does_not_fit_is_counted() -> None:

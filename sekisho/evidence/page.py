@@ -77,7 +77,8 @@ class Picture:
 class Page:
     """All sections. `counts` says how many there are of each, shown or not; `run` is the one that gates spoke in last.
 
-    `unreadable` are rows of the warehouse that are no records, each with the reason.
+    `mappings` begin with the doubtful ones. `unreadable` are rows of the warehouse that are no records, each with the
+    reason.
     """
 
     generation: str
@@ -122,7 +123,7 @@ def build_page(material: Material) -> Page:
         withheld=withheld[:MOST],
         facts=tuple(fact_view(one, number, places) for number, one in _numbered(base.facts)),
         recalls=tuple(_recall(recall) for recall in material.recalls[:MOST]),
-        mappings=material.mappings[:MOST],
+        mappings=tuple(sorted(material.mappings, key=lambda one: one.sure))[:MOST],
         gates=material.gates,
         scorecards=tuple(map(_picture, material.scorecards)),
         bill=material.bill,

@@ -178,6 +178,17 @@ def test_a_doubtful_mapping_stands_first_with_its_doubt_and_the_sure_ones_are_fo
     assert "No record fits." in lapis and "not sure" not in lapis and "<b" not in lapis
 
 
+def test_a_value_has_its_unit_and_what_a_note_leaves_out_is_named(house: House) -> None:
+    units = read_material(load_settings(), house.warehouse, [], "").units
+    assert units["watering_interval"] == "days"
+    base = many(1).published.base
+    fields = {"says": "at noon", "watering_interval": 10, "subject": None, "pests": []}
+    fact = base.facts[0].model_copy(update={"fields": fields})
+    text = render_page(build_page(material_of(base.model_copy(update={"facts": (fact,)}), [], units=units)))
+    assert '<span class="says" dir="auto">10 days</span>' in text
+    assert 'not stated: <span dir="auto">subject, pests</span>' in text
+
+
 def test_what_does_not_fit_is_counted() -> None:
     gaps = tuple(Gap(stage="answers", item=f"q{n:04}", gate="g", reason="r") for n in range(gate.MOST + 1))
     text = render_page(build_page(material_of(NOTHING, [], gaps=gaps)))

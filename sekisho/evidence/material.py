@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from sekisho.bill import Bill, read_bill
@@ -18,6 +18,7 @@ from sekisho.scorecards.measure import scored
 from sekisho.scorecards.measure_answers import measure_answers
 from sekisho.scorecards.plots import plot_answers, plot_mapping, plot_recall
 from sekisho.settings import Settings
+from sekisho.sources.folder import DataFolder
 from sekisho.warehouse import Published, Warehouse
 
 _Rows = tuple[list[dict[str, str]], bytes]
@@ -51,7 +52,7 @@ class Material:
     """All that a page shows; `since` is when the generation was published, ISO 8601 in UTC, or empty.
 
     `questions` are the texts of the questions by their ids, of those that have no published answer too. `run` is the
-    one that gates spoke in last.
+    one that gates spoke in last; `units` are those of the fields by their names, as the schema of now has them.
     """
 
     published: Published
@@ -64,6 +65,7 @@ class Material:
     run: str
     scorecards: tuple[Scorecard, ...]
     bill: Bill
+    units: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_material(settings: Settings, warehouse: Warehouse, gates: Sequence[GateSaid], run: str) -> Material:
@@ -80,7 +82,16 @@ def read_material(settings: Settings, warehouse: Warehouse, gates: Sequence[Gate
         run=run,
         scorecards=tuple(_measured(settings, warehouse)),
         bill=read_bill(settings.spend_path),
+        units=_units(settings),
     )
+
+
+def _units(settings: Settings) -> dict[str, str]:
+    """The units that the schema gives; none where it cannot be read, which costs no section of the page."""
+    try:
+        return {name: spec.unit for name, spec in DataFolder(settings.data).notes_schema.fields.items() if spec.unit}
+    except SekishoError:
+        return {}
 
 
 def _measured(settings: Settings, warehouse: Warehouse) -> list[Scorecard]:

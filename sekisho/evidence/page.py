@@ -121,7 +121,7 @@ def build_page(material: Material) -> Page:
         run=material.run,
         answers=tuple(answer_view(one, number, sources, places) for number, one in _numbered(published.answers)),
         withheld=withheld[:MOST],
-        facts=tuple(fact_view(one, number, places) for number, one in _numbered(base.facts)),
+        facts=tuple(fact_view(one, number, places, material.units) for number, one in _numbered(base.facts)),
         recalls=tuple(_recall(recall) for recall in material.recalls[:MOST]),
         mappings=tuple(sorted(material.mappings, key=lambda one: one.sure))[:MOST],
         gates=material.gates,

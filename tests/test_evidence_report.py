@@ -159,8 +159,23 @@ def test_a_page_that_would_not_show_what_is_published_is_not_written(hostile: Ma
 
 def test_a_state_without_anything_says_so() -> None:
     text = render_page(build_page(material_of(NOTHING, [])))
-    for told in ("Nothing is published yet.", "No answer is published.", "Nothing was turned back.", "No model call"):
+    for told in ("Nothing is published yet.", "No answer is published.", "Nothing was turned back.", "No fact is"):
         assert told in text
+    for empty in ("Past decisions", "Mappings", "Scorecards", "Spend", "USD"):
+        assert empty not in text, "a section with nothing in it is none"
+
+
+def test_the_head_says_when_and_how_much_and_the_ids_are_folded() -> None:
+    material = many(3)
+    answers = list(material.published.answers)
+    answers[1] = answers[1].model_copy(update={"status": "unanswerable", "answer": "", "citations": (), "quotes": ()})
+    since = "2026-11-30T17:30:19.783+00:00"
+    text = render_page(build_page(material_of(material.published.base, answers, since=since, run="run-7")))
+    head = text[text.index("<header>") : text.index("</header>")]
+    assert "Published 30 Nov 2026, 17:30 UTC" in head and "19.783" not in head
+    assert "<li><b>2</b> answers, 1 unanswerable</li>" in head
+    folded = head[head.index("<details>") : head.index("</details>")]
+    assert "0123456789abcdef" in folded and "run-7" in folded and head.count("run-7") == 1
 
 
 def test_a_doubtful_mapping_stands_first_with_its_doubt_and_the_sure_ones_are_folded() -> None:

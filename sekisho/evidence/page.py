@@ -26,6 +26,16 @@ STANDINGS: dict[Standing, str] = {
     "own_summary": "stands in this decision's summary",
     "other_summary": "stands in another candidate's summary alone",
 }
+_SECTIONS = {
+    "answers": "Answers",
+    "withheld": "Turned back",
+    "facts": "Facts",
+    "recall": "Past decisions",
+    "mappings": "Mappings",
+    "gates": "Gates",
+    "scorecards": "Scorecards",
+    "spend": "Spend",
+}
 _RECALL_STATUS = {
     "recalled": "looked for",
     "skipped": "skipped",
@@ -77,8 +87,8 @@ class Picture:
 class Page:
     """All sections. `counts` says how many there are of each, shown or not; `run` is the one that gates spoke in last.
 
-    `mappings` begin with the doubtful ones. `unreadable` are rows of the warehouse that are no records, each with the
-    reason.
+    `unanswerable` of the answers say that the sources do not. `mappings` begin with the doubtful ones.
+    `unreadable` are rows of the warehouse that are no records, each with the reason.
     """
 
     generation: str
@@ -94,12 +104,24 @@ class Page:
     bill: Bill
     places: tuple[Marked, ...]
     counts: dict[str, int]
+    unanswerable: int
     unreadable: tuple[str, ...]
 
     @property
     def failed_gates(self) -> int:
         """How many gates say no."""
         return sum(not gate.passed for gate in self.gates)
+
+    @property
+    def sections(self) -> dict[str, str]:
+        """The titles of the sections by their ids; of those that not every folder has an empty one is left out."""
+        there = {
+            "recall": self.recalls,
+            "mappings": self.mappings,
+            "scorecards": self.scorecards,
+            "spend": self.bill.rows or self.bill.problem,
+        }
+        return {id: title for id, title in _SECTIONS.items() if there.get(id, True)}
 
 
 def build_page(material: Material) -> Page:
@@ -125,9 +147,10 @@ def build_page(material: Material) -> Page:
         recalls=tuple(_recall(recall) for recall in material.recalls[:MOST]),
         mappings=tuple(sorted(material.mappings, key=lambda one: one.sure))[:MOST],
         gates=material.gates,
-        scorecards=tuple(map(_picture, material.scorecards)),
+        scorecards=tuple(_picture(card) for card in material.scorecards if card.rows or card.problem),
         bill=material.bill,
         places=places.marked(),
+        unanswerable=sum(one.status == "unanswerable" for one in published.answers),
         counts={name: len(rows) for name, rows in sections.items()},
         unreadable=tuple(f"{row.table}: {row.id}: {row.reason}" for row in published.unreadable),
     )

@@ -25,6 +25,7 @@ from sekisho.mapping.mapped import Mapped
 from sekisho.mapping.match import Candidate
 from sekisho.records import Gap, KnowledgeBase, SourceText
 from sekisho.retrieval import encoder
+from sekisho.scorecards.values import shown_figure
 from sekisho.settings import load_settings
 from sekisho.warehouse import Warehouse
 from tests.conftest import ROOT, House, RememberingEncoder
@@ -202,6 +203,13 @@ def test_a_value_has_its_unit_and_what_a_note_leaves_out_is_named(house: House) 
     text = render_page(build_page(material_of(base.model_copy(update={"facts": (fact,)}), [], units=units)))
     assert '<span class="says" dir="auto">10 days</span>' in text
     assert 'not stated: <span dir="auto">subject, pests</span>' in text
+
+
+def test_a_column_without_any_figure_is_left_out_and_a_count_is_none_with_decimals(hostile: Material) -> None:
+    text = render_page(build_page(hostile))
+    section = text[text.index('<section id="scorecards">') :]
+    assert "<th>figure 0 of the first stage</th>" in section and "<th>chosen</th>" not in section
+    assert (shown_figure("questions", 3.0), shown_figure("right", 2 / 3)) == ("3", "0.667")
 
 
 def test_what_does_not_fit_is_counted() -> None:

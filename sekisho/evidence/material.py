@@ -17,10 +17,12 @@ from sekisho.scorecards.mapping import score_mappings
 from sekisho.scorecards.measure import scored
 from sekisho.scorecards.measure_answers import measure_answers
 from sekisho.scorecards.plots import plot_answers, plot_mapping, plot_recall
+from sekisho.scorecards.values import shown_figure
 from sekisho.settings import Settings
 from sekisho.sources.folder import DataFolder
 from sekisho.warehouse import Published, Warehouse
 
+NONE = "–"  # where there is no figure
 _Rows = tuple[list[dict[str, str]], bytes]
 _Measure = Callable[[Settings, Warehouse], _Rows]
 
@@ -119,7 +121,7 @@ def _recall(settings: Settings, warehouse: Warehouse) -> _Rows:
 
 
 def _listed(figures: Mapping[str, float]) -> list[dict[str, str]]:
-    return [{"figure": name, "value": f"{value:.3f}"} for name, value in figures.items()]
+    return [{"figure": name, "value": shown_figure(name, value)} for name, value in figures.items()]
 
 
 def _mapping(settings: Settings, warehouse: Warehouse) -> _Rows:
@@ -134,7 +136,7 @@ def _mapping(settings: Settings, warehouse: Warehouse) -> _Rows:
 
 
 def _figure(value: float | int | None) -> str:
-    return "–" if value is None else str(value) if isinstance(value, int) else f"{value:.3f}"
+    return NONE if value is None else str(value) if isinstance(value, int) else f"{value:.3f}"
 
 
 _SCORECARDS: dict[str, _Measure] = {"Answers": _answers, "Recall": _recall, "Mapping": _mapping}

@@ -13,7 +13,7 @@ from sekisho.bill import Bill
 from sekisho.evidence.gate import MOST
 from sekisho.evidence.items import AnswerView, FactView, answer_view, fact_view
 from sekisho.evidence.marked import Marked, Places
-from sekisho.evidence.material import GateSaid, Material, Scorecard
+from sekisho.evidence.material import NONE, GateSaid, Material, Scorecard
 from sekisho.mapping.mapped import Mapped
 from sekisho.recall.citations import Standing
 from sekisho.recall.records import Recall, RecallCitation
@@ -76,7 +76,7 @@ class RecallView:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A scorecard with the columns of its rows, and its picture as base64."""
+    """A scorecard with the columns of its rows that hold a figure, and its picture as base64."""
 
     card: Scorecard
     columns: tuple[str, ...]
@@ -187,5 +187,5 @@ def _recall(recall: Recall) -> RecallView:
 
 
 def _picture(card: Scorecard) -> Picture:
-    columns = tuple(card.rows[0]) if card.rows else ()
+    columns = tuple(name for name in (card.rows[0] if card.rows else ()) if any(row[name] != NONE for row in card.rows))
     return Picture(card, columns, base64.b64encode(card.png).decode("ascii"))

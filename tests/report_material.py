@@ -7,7 +7,7 @@ from typing import Any
 
 from sekisho.answer import publishable, source_texts
 from sekisho.bill import Bill
-from sekisho.evidence.material import GateSaid, Material
+from sekisho.evidence.material import NONE, GateSaid, Material, Scorecard
 from sekisho.gates import check_draft
 from sekisho.hashing import sha256_text
 from sekisho.knowledge import compile_knowledge
@@ -24,6 +24,7 @@ from sekisho.records import (
     SourceText,
 )
 from sekisho.schema import NotesSchema
+from sekisho.scorecards.plots import plot_answers
 from sekisho.seals import manifest_of_answers, manifests_of
 from sekisho.warehouse import Published
 
@@ -116,7 +117,10 @@ def hostile_material() -> Material:
     each = [answer_of(base, number, {name: quote}) for number, (name, quote) in enumerate(quotes.items())]
     words = f"At noon. {SCRIPT} {IMAGE} \u202eevil\u200b \x1b[2J"
     gate = GateSaid(f"facts{SCRIPT}", "citations_exist", False, "ERROR", f"{IMAGE}\u202e", "run-1")
-    return material_of(base, [*each, answer_of(base, 99, quotes, words)], gates=(gate,), run="run-1")
+    row = {"queries": "all", "chosen": NONE} | {f"figure_{n}_of_the_first_stage": "0.123" for n in range(9)}
+    card = Scorecard("Mapping", (row, row), plot_answers({"right": 1.0}, None))
+    answers = [*each, answer_of(base, 99, quotes, words)]
+    return material_of(base, answers, gates=(gate,), run="run-1", scorecards=(card,))
 
 
 def many(count: int) -> Material:

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from dagster_project.cli.run import run_pipeline
+from sekisho.catalogue import MapQuery
 from sekisho.errors import GateRefused
 from sekisho.evidence import gate
 from sekisho.evidence.gate import report_shows_every_quote
@@ -20,8 +21,11 @@ from sekisho.evidence.page import build_page
 from sekisho.evidence.reading import read_page
 from sekisho.evidence.report import render_page, write_report
 from sekisho.evidence.shown import shown
+from sekisho.mapping.mapped import Mapped
+from sekisho.mapping.match import Candidate
 from sekisho.records import Gap, KnowledgeBase, SourceText
 from sekisho.retrieval import encoder
+from sekisho.scorecards.values import shown_figure
 from sekisho.settings import load_settings
 from sekisho.warehouse import Warehouse
 from tests.conftest import ROOT, House, RememberingEncoder
@@ -156,8 +160,56 @@ def test_a_page_that_would_not_show_what_is_published_is_not_written(hostile: Ma
 
 def test_a_state_without_anything_says_so() -> None:
     text = render_page(build_page(material_of(NOTHING, [])))
-    for told in ("Nothing is published yet.", "No answer is published.", "Nothing was turned back.", "No model call"):
+    for told in ("Nothing is published yet.", "No answer is published.", "Nothing was turned back.", "No fact is"):
         assert told in text
+    for empty in ("Past decisions", "Mappings", "Scorecards", "Spend", "USD"):
+        assert empty not in text, "a section with nothing in it is none"
+
+
+def test_the_head_says_when_and_how_much_and_the_ids_are_folded() -> None:
+    material = many(3)
+    answers = list(material.published.answers)
+    answers[1] = answers[1].model_copy(update={"status": "unanswerable", "answer": "", "citations": (), "quotes": ()})
+    since = "2026-11-30T17:30:19.783+00:00"
+    text = render_page(build_page(material_of(material.published.base, answers, since=since, run="run-7")))
+    head = text[text.index("<header>") : text.index("</header>")]
+    assert "Published 30 Nov 2026, 17:30 UTC" in head and "19.783" not in head
+    assert "<li><b>2</b> answers, 1 unanswerable</li>" in head
+    folded = head[head.index("<details>") : head.index("</details>")]
+    assert "0123456789abcdef" in folded and "run-7" in folded and head.count("run-7") == 1
+
+
+def test_a_doubtful_mapping_stands_first_with_its_doubt_and_the_sure_ones_are_folded() -> None:
+    scores = {"amygdala": 0.94, "Mushroom body": 0.12, "lapis lazuli": 0.00004}
+    mappings = [
+        Mapped(asked=MapQuery(query=query), top_k=1, candidates=(Candidate("G:1", "obsidian", score, {}),))
+        for query, score in scores.items()
+    ]
+    text = render_page(build_page(material_of(NOTHING, [], mappings=mappings)))
+    section = text[text.index('<section id="mappings">') : text.index('<section id="gates">')]
+    doubtful, folded = section.split("<details><summary>1 that fit")
+    assert "amygdala" in folded and "score 0.940" in folded and "not sure" not in folded
+    body, lapis = doubtful.split("lapis lazuli")
+    assert "? not sure: first candidate, score 0.120" in body
+    assert "No record fits." in lapis and "not sure" not in lapis and "<b" not in lapis
+
+
+def test_a_value_has_its_unit_and_what_a_note_leaves_out_is_named(house: House) -> None:
+    units = read_material(load_settings(), house.warehouse, [], "").units
+    assert units["watering_interval"] == "days"
+    base = many(1).published.base
+    fields = {"says": "at noon", "watering_interval": 10, "subject": None, "pests": []}
+    fact = base.facts[0].model_copy(update={"fields": fields})
+    text = render_page(build_page(material_of(base.model_copy(update={"facts": (fact,)}), [], units=units)))
+    assert '<span class="says" dir="auto">10 days</span>' in text
+    assert 'not stated: <span dir="auto">subject, pests</span>' in text
+
+
+def test_a_column_without_any_figure_is_left_out_and_a_count_is_none_with_decimals(hostile: Material) -> None:
+    text = render_page(build_page(hostile))
+    section = text[text.index('<section id="scorecards">') :]
+    assert "<th>figure 0 of the first stage</th>" in section and "<th>chosen</th>" not in section
+    assert (shown_figure("questions", 3.0), shown_figure("right", 2 / 3)) == ("3", "0.667")
 
 
 def test_what_does_not_fit_is_counted() -> None:

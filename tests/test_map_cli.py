@@ -123,9 +123,13 @@ def test_a_line_of_many_is_ticked_only_where_a_record_is_likelier_right_than_wro
     house: House, here: Here, terms: Path, tmp_path: Path
 ) -> None:
     rows = tmp_path / "rows.tsv"
-    rows.write_text("query\nherb gardens\nzzzz\n?\n", encoding="utf-8")
+    rows.write_text("query\nherb gardens\nstone gate with a rose\nzzzz\n?\n", encoding="utf-8")
     lines = here(file=rows, catalogue=terms, as_json=False).splitlines()
-    assert [line.split()[0] for line in lines] == ["✓", "?", "✗"]
+    assert [line.split()[0] for line in lines] == ["✓", "?", "✗", "✗"]
+    assert lines[2] == "✗  zzzz  no record fits"
+    shown = here("zzzz", catalogue=terms, as_json=False)
+    assert "✗ no record fits" in shown and "▸" not in shown and "<0.001" not in shown
+    assert "<0.001" in here("garbage", catalogue=terms, as_json=False)
 
 
 def test_standard_input_is_answered_row_by_row_as_it_comes(house: House, terms: Path) -> None:

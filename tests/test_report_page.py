@@ -143,6 +143,7 @@ def test_no_width_makes_it_scroll_sideways(browser: Browser, file: Path, width: 
         page = opened.page
         page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator("#scorecards img").evaluate("img => img.clientWidth") >= 640, "its labels can be read"
         for button in page.locator("[data-fact] button.quote").all():
             button.click()
             box = page.locator("[popover]:popover-open").evaluate("e => [e.scrollWidth, e.clientWidth, e.offsetWidth]")

@@ -17,6 +17,7 @@ from sekisho.scorecards.bars import check_plot
 from sekisho.scorecards.baseline import Baseline, read_baseline, stale_inputs, write_baseline
 from sekisho.scorecards.measure_answers import MeasuredAnswers, check_published, measure_answers
 from sekisho.scorecards.plots import plot_answers
+from sekisho.scorecards.values import shown_figure
 from sekisho.settings import load_settings
 from sekisho.warehouse import Warehouse
 
@@ -49,7 +50,7 @@ def _show(measured: MeasuredAnswers, baseline: Baseline | None, findings: Sequen
     table = Table("figure", "baseline", "now", box=box.SIMPLE_HEAD, pad_edge=False)
     for name, value in measured.figures.items():
         was = baseline.figures.get(name) if baseline is not None else None
-        table.add_row(name, "–" if was is None else f"{was:.3f}", f"{value:.3f}")
+        table.add_row(name, "–" if was is None else shown_figure(name, was), shown_figure(name, value))
     stdout.print(table)
     for case in measured.score.cases:
         stdout.print(" ", case.verdict + ":", safe(case.question, "bold"), safe(_told(case), "dim"))

@@ -18,7 +18,6 @@ from sekisho.mapping.rows import BadRow
 from sekisho.mapping.weights import WEIGHTS
 
 _SIGNALS_SHOWN = 2
-_LIKELY = 0.5
 
 
 class MapProgress:
@@ -82,33 +81,34 @@ def show_mapped(answer: Mapped | BadRow) -> None:
         return
     table = Table("", "id", "name", "score", "signals", box=box.SIMPLE_HEAD, pad_edge=False)
     for candidate in answer.listed:
-        mark = "▸" if candidate.id == answer.best_id else ""
+        mark = "▸" if answer.fits and candidate.id == answer.best_id else ""
         signals = safe(", ".join(strongest(candidate)), "dim")
-        table.add_row(mark, safe(candidate.id), safe(candidate.name), f"{candidate.score:.3f}", signals)
+        table.add_row(mark, safe(candidate.id), safe(candidate.name), candidate.told, signals)
     stdout.print(table)
-    if answer.ai is not None:
+    if not answer.fits:
+        stdout.print("✗ no record fits", safe(answer.error, "yellow"))
+    elif answer.ai is not None:
         _show_choice(answer.ai)
 
 
 def show_line(answer: Mapped | BadRow) -> None:
     """Print one query of many on one line: what was asked, the record that stands for it, its score or relation.
 
-    `?` before it: the model says it is another one, or no model's word stands and it is as likely wrong as right.
+    `?` before it: the model says it is another one, or no model's word stands and it is as likely wrong as right. `✗`:
+    there is none.
     """
     if isinstance(answer, BadRow):
         stdout.print("✗", safe(answer.query or f"line {answer.line}", "bold"), safe(answer.error, "red"), sep="  ")
         return
-    chosen = next((one for one in answer.candidates if one.id == answer.best_id), None)
-    if chosen is None:
-        stdout.print("✗", safe(answer.asked.query, "bold"), "no candidate", sep="  ")
+    chosen = answer.best
+    if chosen is None or not answer.fits:
+        told = "no record fits" if answer.candidates else "no candidate"
+        stdout.print("✗", safe(answer.asked.query, "bold"), told, sep="  ")
         return
     ai = answer.ai
-    told = f"{chosen.score:.3f}" if ai is None else ai.relation or f"first candidate: {ai.error}"
-    sure = ai is not None and ai.relation not in (None, "different")
-    sure = sure or (not answer.relation and not answer.ambiguous and chosen.score >= _LIKELY)
-    stdout.print(
-        "✓" if sure else "?", safe(answer.asked.query, "bold"), safe(chosen.id), safe(chosen.name), safe(told), sep="  "
-    )
+    told = chosen.told if ai is None else ai.relation or f"first candidate: {ai.error}"
+    mark = "✓" if answer.sure else "?"
+    stdout.print(mark, safe(answer.asked.query, "bold"), safe(chosen.id), safe(chosen.name), safe(told), sep="  ")
 
 
 def strongest(candidate: Candidate) -> list[str]:

@@ -56,11 +56,12 @@ class FieldView:
 
 @dataclass(frozen=True, slots=True)
 class FactView:
-    """A published fact, field by field."""
+    """A published fact, field by field; `not_stated` names the fields that the note leaves out."""
 
     number: int
     fact: Fact
     fields: tuple[FieldView, ...]
+    not_stated: tuple[str, ...]
     made: Made
 
 
@@ -81,12 +82,16 @@ def answer_view(answer: Answer, number: int, sources: Mapping[str, SourceText], 
     return AnswerView(number, answer, tuple(citations), made)
 
 
-def fact_view(fact: Fact, number: int, places: Places) -> FactView:
-    """A fact with the evidence of each field; a field that the note leaves out is left out."""
+def fact_view(fact: Fact, number: int, places: Places, units: Mapping[str, str]) -> FactView:
+    """A fact with the unit and evidence of each field, by its name."""
     names = dict.fromkeys([*fact.fields, *fact.evidence])
-    fields = [FieldView(name, _value(fact.fields.get(name)), _evidence(fact, name, places)) for name in names]
-    shown = tuple(field for field in fields if field.value or field.evidence)
-    return FactView(number, fact, shown, _made(fact.provenance, fact.receipt, note=fact.note_sha256))
+    fields = []
+    for name in names:
+        value = _with_unit(fact.fields.get(name), units.get(name, ""))
+        fields.append(FieldView(name, value, _evidence(fact, name, places)))
+    stated = tuple(field for field in fields if field.value or field.evidence)
+    absent = tuple(field.name for field in fields if field not in stated)
+    return FactView(number, fact, stated, absent, _made(fact.provenance, fact.receipt, note=fact.note_sha256))
 
 
 def _evidence(fact: Fact, name: str, places: Places) -> QuoteView | None:
@@ -96,6 +101,11 @@ def _evidence(fact: Fact, name: str, places: Places) -> QuoteView | None:
     if place is None:
         return QuoteView(text, 0, 0, 0, "")
     return QuoteView(text, places.add(fact.source, place.start, place.end), place.start, place.end, place.reason)
+
+
+def _with_unit(value: Any, unit: str) -> str:
+    text = _value(value)
+    return f"{text} {unit}" if text and unit else text
 
 
 def _value(value: Any) -> str:

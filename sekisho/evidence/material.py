@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from sekisho.bill import Bill, read_bill
@@ -17,9 +17,12 @@ from sekisho.scorecards.mapping import score_mappings
 from sekisho.scorecards.measure import scored
 from sekisho.scorecards.measure_answers import measure_answers
 from sekisho.scorecards.plots import plot_answers, plot_mapping, plot_recall
+from sekisho.scorecards.values import shown_figure
 from sekisho.settings import Settings
+from sekisho.sources.folder import DataFolder
 from sekisho.warehouse import Published, Warehouse
 
+NONE = "–"  # where there is no figure
 _Rows = tuple[list[dict[str, str]], bytes]
 _Measure = Callable[[Settings, Warehouse], _Rows]
 
@@ -51,7 +54,7 @@ class Material:
     """All that a page shows; `since` is when the generation was published, ISO 8601 in UTC, or empty.
 
     `questions` are the texts of the questions by their ids, of those that have no published answer too. `run` is the
-    one that gates spoke in last.
+    one that gates spoke in last; `units` are those of the fields by their names, as the schema of now has them.
     """
 
     published: Published
@@ -64,6 +67,7 @@ class Material:
     run: str
     scorecards: tuple[Scorecard, ...]
     bill: Bill
+    units: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_material(settings: Settings, warehouse: Warehouse, gates: Sequence[GateSaid], run: str) -> Material:
@@ -80,7 +84,16 @@ def read_material(settings: Settings, warehouse: Warehouse, gates: Sequence[Gate
         run=run,
         scorecards=tuple(_measured(settings, warehouse)),
         bill=read_bill(settings.spend_path),
+        units=_units(settings),
     )
+
+
+def _units(settings: Settings) -> dict[str, str]:
+    """The units that the schema gives; none where it cannot be read, which costs no section of the page."""
+    try:
+        return {name: spec.unit for name, spec in DataFolder(settings.data).notes_schema.fields.items() if spec.unit}
+    except SekishoError:
+        return {}
 
 
 def _measured(settings: Settings, warehouse: Warehouse) -> list[Scorecard]:
@@ -108,7 +121,7 @@ def _recall(settings: Settings, warehouse: Warehouse) -> _Rows:
 
 
 def _listed(figures: Mapping[str, float]) -> list[dict[str, str]]:
-    return [{"figure": name, "value": f"{value:.3f}"} for name, value in figures.items()]
+    return [{"figure": name, "value": shown_figure(name, value)} for name, value in figures.items()]
 
 
 def _mapping(settings: Settings, warehouse: Warehouse) -> _Rows:
@@ -123,7 +136,7 @@ def _mapping(settings: Settings, warehouse: Warehouse) -> _Rows:
 
 
 def _figure(value: float | int | None) -> str:
-    return "–" if value is None else str(value) if isinstance(value, int) else f"{value:.3f}"
+    return NONE if value is None else str(value) if isinstance(value, int) else f"{value:.3f}"
 
 
 _SCORECARDS: dict[str, _Measure] = {"Answers": _answers, "Recall": _recall, "Mapping": _mapping}

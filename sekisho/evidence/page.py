@@ -13,7 +13,7 @@ from sekisho.bill import Bill
 from sekisho.evidence.gate import MOST
 from sekisho.evidence.items import AnswerView, FactView, answer_view, fact_view
 from sekisho.evidence.marked import Marked, Places
-from sekisho.evidence.material import GateSaid, Material, Scorecard
+from sekisho.evidence.material import NONE, GateSaid, Material, Scorecard
 from sekisho.mapping.mapped import Mapped
 from sekisho.recall.citations import Standing
 from sekisho.recall.records import Recall, RecallCitation
@@ -25,6 +25,16 @@ STANDINGS: dict[Standing, str] = {
     "draft": "stands in the draft",
     "own_summary": "stands in this decision's summary",
     "other_summary": "stands in another candidate's summary alone",
+}
+_SECTIONS = {
+    "answers": "Answers",
+    "withheld": "Turned back",
+    "facts": "Facts",
+    "recall": "Past decisions",
+    "mappings": "Mappings",
+    "gates": "Gates",
+    "scorecards": "Scorecards",
+    "spend": "Spend",
 }
 _RECALL_STATUS = {
     "recalled": "looked for",
@@ -66,7 +76,7 @@ class RecallView:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A scorecard with the columns of its rows, and its picture as base64."""
+    """A scorecard with the columns of its rows that hold a figure, and its picture as base64."""
 
     card: Scorecard
     columns: tuple[str, ...]
@@ -77,6 +87,7 @@ class Picture:
 class Page:
     """All sections. `counts` says how many there are of each, shown or not; `run` is the one that gates spoke in last.
 
+    `unanswerable` of the answers say that the sources do not. `mappings` begin with the doubtful ones.
     `unreadable` are rows of the warehouse that are no records, each with the reason.
     """
 
@@ -93,12 +104,24 @@ class Page:
     bill: Bill
     places: tuple[Marked, ...]
     counts: dict[str, int]
+    unanswerable: int
     unreadable: tuple[str, ...]
 
     @property
     def failed_gates(self) -> int:
         """How many gates say no."""
         return sum(not gate.passed for gate in self.gates)
+
+    @property
+    def sections(self) -> dict[str, str]:
+        """The titles of the sections by their ids; of those that not every folder has an empty one is left out."""
+        there = {
+            "recall": self.recalls,
+            "mappings": self.mappings,
+            "scorecards": self.scorecards,
+            "spend": self.bill.rows or self.bill.problem,
+        }
+        return {id: title for id, title in _SECTIONS.items() if there.get(id, True)}
 
 
 def build_page(material: Material) -> Page:
@@ -120,13 +143,14 @@ def build_page(material: Material) -> Page:
         run=material.run,
         answers=tuple(answer_view(one, number, sources, places) for number, one in _numbered(published.answers)),
         withheld=withheld[:MOST],
-        facts=tuple(fact_view(one, number, places) for number, one in _numbered(base.facts)),
+        facts=tuple(fact_view(one, number, places, material.units) for number, one in _numbered(base.facts)),
         recalls=tuple(_recall(recall) for recall in material.recalls[:MOST]),
-        mappings=material.mappings[:MOST],
+        mappings=tuple(sorted(material.mappings, key=lambda one: one.sure))[:MOST],
         gates=material.gates,
-        scorecards=tuple(map(_picture, material.scorecards)),
+        scorecards=tuple(_picture(card) for card in material.scorecards if card.rows or card.problem),
         bill=material.bill,
         places=places.marked(),
+        unanswerable=sum(one.status == "unanswerable" for one in published.answers),
         counts={name: len(rows) for name, rows in sections.items()},
         unreadable=tuple(f"{row.table}: {row.id}: {row.reason}" for row in published.unreadable),
     )
@@ -163,5 +187,5 @@ def _recall(recall: Recall) -> RecallView:
 
 
 def _picture(card: Scorecard) -> Picture:
-    columns = tuple(card.rows[0]) if card.rows else ()
+    columns = tuple(name for name in (card.rows[0] if card.rows else ()) if any(row[name] != NONE for row in card.rows))
     return Picture(card, columns, base64.b64encode(card.png).decode("ascii"))

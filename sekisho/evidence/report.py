@@ -16,7 +16,7 @@ from sekisho.errors import GateRefused
 from sekisho.evidence.gate import MOST, report_shows_every_quote
 from sekisho.evidence.material import GateSaid, Material, read_material
 from sekisho.evidence.page import Page, build_page
-from sekisho.evidence.shown import shown
+from sekisho.evidence.shown import shown, shown_moment
 from sekisho.publish import write_atomically
 from sekisho.settings import Settings
 from sekisho.warehouse import Warehouse
@@ -32,6 +32,7 @@ _JINJA = jinja2.Environment(
     lstrip_blocks=True,
 )
 _JINJA.filters["usd"] = shown_usd
+_JINJA.filters["moment"] = shown_moment
 
 
 @dataclass(frozen=True, slots=True)

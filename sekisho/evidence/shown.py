@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
@@ -11,6 +12,7 @@ from markupsafe import Markup, escape
 
 from sekisho.text import is_blank
 
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")  # in every locale
 _EMOJI_FORMS = "\ufe0e\ufe0f"  # they choose between ☀ and ☀️ and stand in many a harmless text
 
 
@@ -31,6 +33,15 @@ def shown(value: Any) -> Any:
     text = text.replace("\r\n", "&#13;\n")
     pattern = f"[{''.join(map(re.escape, sorted(hidden)))}]"
     return Markup(re.sub(pattern, lambda found: _mark(found[0]), text))
+
+
+def shown_moment(text: str) -> str:
+    """A time of ISO 8601 with its zone as `30 Nov 2026, 17:30 UTC`; what is none stays as it is."""
+    try:
+        moment = datetime.fromisoformat(text).astimezone(UTC)
+    except ValueError:
+        return text
+    return f"{moment.day} {_MONTHS[moment.month - 1]} {moment:%Y, %H:%M} UTC"
 
 
 @lru_cache(maxsize=65536)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from sekisho.catalogue import MapQuery
-from sekisho.mapping.match import Candidate
+from sekisho.mapping.match import LEAST, Candidate
 from sekisho.mapping.reply import Relation
 from sekisho.records import Provenance, Record
+
+_LIKELY = 0.5
 
 
 class Said(Record):
@@ -67,9 +69,29 @@ class Mapped(Record):
         return self.candidates[0].id if self.candidates else None
 
     @property
+    def best(self) -> Candidate | None:
+        """The candidate that stands for the query, None without one."""
+        return next((candidate for candidate in self.candidates if candidate.id == self.best_id), None)
+
+    @property
+    def fits(self) -> bool:
+        """Whether there is a record to name: chosen by a model, or with a score that is not 0 in what is written."""
+        return self.best is not None and (bool(self.relation) or self.best.score >= LEAST)
+
+    @property
+    def sure(self) -> bool:
+        """Whether the record is likelier right than wrong.
+
+        By the model's word that stands, or as the first candidate with a score of 0.5 that no other one fits as well.
+        """
+        if self.relation:
+            return self.relation != "different"
+        return self.best is not None and not self.ambiguous and self.best.score >= _LIKELY
+
+    @property
     def best_name(self) -> str:
         """The name of that record; empty without candidates."""
-        return next((candidate.name for candidate in self.candidates if candidate.id == self.best_id), "")
+        return self.best.name if self.best is not None else ""
 
     @property
     def relation(self) -> Relation | Literal[""]:

@@ -31,6 +31,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _DOTTED = re.compile(r"\b(?:[A-Za-z]\.){2,}(?:[A-Za-z]\b)?")  # P.A.G.
 _ABOUT = 0.8
 _CELLS = 6_000_000  # of the arrays that are held at a time
+LEAST = 0.00005  # a score below it is written as 0.0000: nothing fits
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,11 @@ class Candidate:
     name: str
     score: float
     signals: dict[str, float | str]
+
+    @property
+    def told(self) -> str:
+        """The score for a reader; never 0 for what is more."""
+        return "<0.001" if LEAST <= self.score < 0.0005 else f"{self.score:.3f}"
 
 
 @dataclass(frozen=True, slots=True)

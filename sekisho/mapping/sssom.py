@@ -32,7 +32,6 @@ COLUMNS = (
     "similarity_measure",
     "comment",
 )
-_LEAST = 0.00005
 NO_TERM = "sssom:NoTermFound"
 PREDICATES = {"match": "skos:exactMatch", "larger": "skos:broadMatch", "smaller": "skos:narrowMatch"}
 _KNOWN = {
@@ -68,10 +67,9 @@ def to_sssom(mapped: Iterable[Mapped], catalogue: Catalogue, *, version: str) ->
 
 
 def _row(one: Mapped, version: str) -> dict[str, str]:
-    chosen = next((candidate for candidate in one.candidates if candidate.id == one.best_id), None)
-    ai = one.ai
+    chosen, ai = one.best, one.ai
     by_model = ai is not None and ai.relation is not None
-    found = _fits(one, chosen) and not (ai is not None and ai.relation == "different")
+    found = one.fits and not (ai is not None and ai.relation == "different")
     row = dict.fromkeys(COLUMNS, "") | {
         "subject_label": one.asked.query,
         "subject_type": "rdfs literal",
@@ -94,14 +92,9 @@ def _row(one: Mapped, version: str) -> dict[str, str]:
 def _predicate(one: Mapped, chosen: Candidate | None) -> str:
     if one.ai is not None and one.ai.relation is not None:
         return PREDICATES.get(one.ai.relation, "skos:exactMatch")
-    if chosen is None or not _fits(one, chosen) or only_exact(one.candidates) == chosen.id:
+    if chosen is None or not one.fits or only_exact(one.candidates) == chosen.id:
         return "skos:exactMatch"
     return "skos:closeMatch"
-
-
-def _fits(one: Mapped, chosen: Candidate | None) -> bool:
-    """Whether there is a record to name: chosen by a model, or with a score that is not 0 in what is written."""
-    return chosen is not None and (bool(one.relation) or chosen.score >= _LEAST)
 
 
 def _comments(one: Mapped) -> list[str]:

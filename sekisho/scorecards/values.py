@@ -1,8 +1,15 @@
-"""Whether a text contains an expected value."""
+"""Values and figures: whether a text contains an expected value, and how a figure is told."""
 
 from __future__ import annotations
 
 import unicodedata
+
+_COUNTS = ("questions",)  # the others are shares
+
+
+def shown_figure(name: str, value: float) -> str:
+    """A figure of a scorecard for a reader: a count as it is, a share with three decimals."""
+    return f"{value:.0f}" if name in _COUNTS else f"{value:.3f}"
 
 
 def contains(text: str, value: str) -> bool:

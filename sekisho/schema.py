@@ -20,6 +20,7 @@ from pydantic import (
 )
 
 from sekisho.errors import InputError
+from sekisho.refusal import refusal
 from sekisho.text import is_blank
 from sekisho.yamlio import load_yaml
 
@@ -153,9 +154,7 @@ def load_notes_schema(path: Path) -> NotesSchema:
     try:
         return NotesSchema.model_validate(raw)
     except ValidationError as error:
-        first = error.errors()[0]
-        item = ".".join(str(part) for part in first["loc"])
-        raise InputError(first["msg"], file=path, item=item, remedy="correct this entry") from None
+        raise refusal(error, path, (NotesSchema, FieldSpec), example="its keys below it, `type: str` say") from None
 
 
 def _slot(kind: Any, required: bool, name: str, description: str) -> tuple[Any, Any]:

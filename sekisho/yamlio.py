@@ -13,6 +13,8 @@ from sekisho.errors import InputError
 _MOST_VALUES = 1_000_000
 _DEEPEST = 100  # brackets within each other
 _LONGEST_NUMBER = 4_096  # bits
+# `question: Which glaze: the blue one?`, of which YAML says only this.
+_REMEDIES = {"mapping values are not allowed here": "put the text in quotes where it holds a colon"}
 _MERGE = "tag:yaml.org,2002:merge"
 
 
@@ -72,7 +74,8 @@ def parse_yaml(text: str, *, file: object, item: str | None = None, lines_before
         mark = getattr(error, "problem_mark", None)
         where = f" at line {mark.line + 1 + lines_before}, column {mark.column + 1}" if mark else ""
         problem = getattr(error, "problem", None) or str(error)
-        raise InputError(f"not valid YAML{where}: {problem}", file=file, item=item, remedy="correct the file") from None
+        remedy = _REMEDIES.get(problem, "correct the file")
+        raise InputError(f"not valid YAML{where}: {problem}", file=file, item=item, remedy=remedy) from None
     except Exception as error:  # PyYAML's constructors raise KeyError, AttributeError, IndexError, ... on odd scalars
         reason = f"{type(error).__name__}: {error}"
         raise InputError(f"not usable YAML: {reason}", file=file, item=item, remedy="correct the file") from None

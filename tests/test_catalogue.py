@@ -90,8 +90,28 @@ def test_what_is_amiss_with_a_record_is_told_and_the_rest_loads(tmp_path: Path) 
     assert sorted(by_id) == ["A", "B", "C", "E", "F", "G", "H"]
     assert by_id["B"] == Term(id="B", name="pons", acronym="P", synonyms=("bridge",), parent_id="A")
     assert (by_id["E"].parent_id, by_id["F"].parent_id) == ("", "E")
-    assert "'brain' and of 'mind'" in problems[0].message
+    assert problems[0].message.startswith("lines 2 and 3: is the id of 'brain' and of 'mind'")
+    assert problems[1].message.startswith("lines 4 and 5: stands twice")
+    assert problems[3].message.startswith("line 7: no name, left out")
+    assert problems[7].message.startswith("no id, left out")
     assert "E -> F -> E" in problems[4].message
+
+
+def test_a_misspelt_column_and_synonyms_parted_otherwise_are_told_and_the_records_stay(tmp_path: Path) -> None:
+    header = "id\tname\tacronym\tsynonym\tcolour"
+    found, problems = catalogue(tmp_path, "A\tbrain\t\tmind\tgrey", header=header)
+    assert [(problem.path, problem.item, problem.message) for problem in problems] == [
+        ("terms.tsv", "", "nobody reads the column 'synonym'; the nearest is 'synonyms'")
+    ]
+    assert found.terms == (Term(id="A", name="brain"),)
+    (tmp_path / "aliases.tsv").write_text("text\tid\tnote\n", encoding="utf-8")
+    (tmp_path / "abbreviations.tsv").write_text("text\texpansions\n", encoding="utf-8")
+    found, problems = catalogue(tmp_path, "A\tchert\t\tflint; hornstone\t", "B\tice\t\tfirn;|snow\t")
+    assert [(problem.path, problem.item, problem.message) for problem in problems] == [
+        ("abbreviations.tsv", "", "nobody reads the column 'expansions'; the nearest is 'expansion'"),
+        ("terms.tsv", "A", "line 2: synonyms are parted by |, this cell holds ';': read as one synonym"),
+    ]
+    assert found.by_id["A"].synonyms == ("flint; hornstone",)
 
 
 def test_alternate_names_in_brackets_become_synonyms(tmp_path: Path) -> None:

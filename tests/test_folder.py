@@ -147,6 +147,21 @@ def test_a_bad_question_names_the_file_and_the_item(root: Path, text: str, item:
     assert (caught.value.file, caught.value.item) == (str(root / "questions.yaml"), item)
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("- Which glaze is blue?", 'question 1: is a bare text: write "- id: …" and "  question: …"'),
+        ("- {id: 1, question: 'A?'}", "question 1.id: is 1, not text: put it in quotes"),
+        ("- {id: a, question: 'A?', questions: x}", "nobody reads 'questions' (the nearest is 'question')"),
+        ("- id: a\n  question: Which: the blue one?", "(put the text in quotes where it holds a colon)"),
+    ],
+)
+def test_a_bad_question_says_how_it_is_written(root: Path, text: str, told: str) -> None:
+    with pytest.raises(InputError) as caught:
+        asked(root, text).check()
+    assert told in str(caught.value)
+
+
 @pytest.mark.parametrize("text", ["- {id: ' ', question: 'A?'}", "- {id: a, question: ' \u200b '}"])
 def test_a_question_without_visible_text_is_refused(root: Path, text: str) -> None:
     with pytest.raises(InputError, match="question 1"):

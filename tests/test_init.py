@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -14,7 +16,10 @@ from typing import Any
 import pytest
 import yaml
 
+from dagster_project.cli.report import RunReport, show_report
 from sekisho.errors import InputError
+from sekisho.records import Gap
+from sekisho.sources.decisions import load_drafts
 from sekisho.sources.folder import DataFolder
 from sekisho.sources.notes import load_notes
 from sekisho.starter import Wishes, plan_starter, write_starter
@@ -80,7 +85,8 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Own:
     )
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
-    script = "\n".join(told["next"]).replace("sekisho run", f"exec {PROGRAM} run")
+    run = next(line for line in told["next"] if line.endswith("sekisho run"))
+    script = "\n".join(told["next"][: told["next"].index(run)]) + f"\nexec {PROGRAM} run"
     return Own(documents, folder, told, *on_a_terminal(["bash", "-c", script], environment=bare_environment()))
 
 
@@ -114,6 +120,31 @@ def test_a_run_on_a_terminal_shows_what_is_being_worked_on_and_then_the_lines_of
     during, after = plain(own.shown).split("✓ facts extracted: 5 of 5")
     assert "meeting" in during and "sub/code" in during
     assert "✓ knowledge base compiled: 1 of 1" in after
+
+
+def test_next_names_what_is_to_be_edited_and_a_program_that_a_shell_finds(own: Own) -> None:
+    enter, run, schema, questions, draft, recall = own.told["next"]
+    assert enter.startswith(". ") and schema.startswith("# edit ") and questions.startswith("# edit ")
+    assert "notes.schema.yaml" in schema and "questions.yaml" in questions and "your-draft.md" in draft
+    found = [shlex.split(line)[0] for line in (run, recall)]
+    assert [Path(name).name for name in found] == ["sekisho", "sekisho"]
+    assert all(shutil.which(name) or shutil.which(name, path=bare_environment().get("PATH", "")) for name in found)
+    assert Path(shlex.split(recall)[2]) == own.folder / "drafts" / "your-draft.md"
+
+
+def test_a_first_run_without_questions_says_what_was_extracted_and_where_questions_go(own: Own) -> None:
+    shown = plain(own.shown).replace("\r", "")
+    assert re.search(r"facts: 5, values: \d+ of 15 \(the others are null\)", shown), shown
+    assert f"no question is asked yet: write some into {own.folder / 'questions.yaml'}, or sekisho ask" in shown
+
+
+@pytest.mark.parametrize("reason", ['local: no sentence says "price" (no candidate)', "evidence is not verbatim"])
+def test_a_required_field_that_local_does_not_find_has_its_remedy_beside_it(
+    reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gap = Gap(stage="facts", item="a", gate="fact_count_matches", reason=reason)
+    show_report(RunReport("run", True, [], [], [gap], [], "", tmp_path))
+    assert ("→ required: false in notes.schema.yaml" in capsys.readouterr().out) == reason.startswith("local")
 
 
 @dataclass(frozen=True)
@@ -181,6 +212,27 @@ def test_notes_that_lie_in_the_folder_stay_there_and_bad_ones_are_excluded_by_na
     notes = load_notes(folder / "notes", encodings=data.config.encodings, excluded=data.excluded)
     assert [(note.path, note.status) for note in notes] == [("a.md", "read")]
     assert tree(folder).items() >= files.items()
+
+
+@pytest.mark.parametrize("wish", ["decisions", "catalogue"])
+def test_where_something_else_is_given_no_example_is_written(wish: str, tmp_path: Path) -> None:
+    (tmp_path / "terms.tsv").write_text(TERMS, encoding="utf-8")
+    given = {"decisions": ROOT / "data" / "decisions", "catalogue": tmp_path / "terms.tsv"}
+    starter = made(folder=tmp_path / "new", **{wish: given[wish]})
+    assert (starter.notes, starter.example) == (0, False)
+    data = DataFolder(tmp_path / "new").check()
+    assert not (data.root / "notes").exists() and data.questions == ()
+    assert (data.root / "drafts" / "your-draft.md").exists() == (wish == "decisions")
+    (draft, *_), told = load_drafts(data.root / "drafts") if wish == "decisions" else ([None], [])
+    assert told == [] and (draft is None or not draft.title)
+
+
+def test_a_folder_that_is_there_says_how_to_add_to_it_and_a_file_is_no_folder(tmp_path: Path) -> None:
+    folder = put(tmp_path / "mine", {"questions.yaml": b""})
+    with pytest.raises(InputError, match=r"copy decisions into .*mine/decisions, terms into .*mine/catalogue/terms"):
+        plan_starter(Wishes(folder))
+    with pytest.raises(InputError, match=r"questions\.yaml: .*is a file, not a folder \(name its folder\)"):
+        plan_starter(Wishes(tmp_path / "new", notes=folder / "questions.yaml"))
 
 
 def test_a_folder_inside_the_documents_does_not_take_itself(tmp_path: Path) -> None:

@@ -33,6 +33,8 @@ def test_every_command_of_the_readme_does_what_is_shown(house: House) -> None:
         if command == "echo $?":
             assert shown == [str(code)]
             continue
+        if command.startswith(". .venv/bin/activate"):
+            continue  # the suite runs the program of its own environment
         if command.startswith("make "):
             assert f"{command.split()[1]}:" in (ROOT / "Makefile").read_text(encoding="utf-8")
             continue

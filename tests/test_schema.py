@@ -228,6 +228,24 @@ def test_a_schema_error_names_the_file_and_the_field(tmp_path: Path, spec: Any, 
     assert (caught.value.file, caught.value.item) == (str(tmp_path / "notes.schema.yaml"), item)
 
 
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        ({"type": "str", "requred": True}, "fields.x.requred: nobody reads 'requred' (the nearest is 'required')"),
+        ({"type": "str", "colour": "red"}, "fields.x.colour: nobody reads 'colour' (correct"),
+        (
+            {"type": "data"},
+            "fields.x.type: is 'data'; one of str, int, float, bool, date, enum or list (the nearest is 'date')",
+        ),
+        ("str", "fields.x: is a bare text: write its keys below it, `type: str` say"),
+    ],
+)
+def test_a_schema_error_says_what_was_written_and_what_is_near(tmp_path: Path, spec: Any, told: str) -> None:
+    with pytest.raises(InputError) as caught:
+        load(tmp_path, yaml.safe_dump({"fields": {"x": spec}}))
+    assert told in str(caught.value)
+
+
 @pytest.mark.parametrize("name", ["no", "1", "''", "' '"])
 def test_a_field_name_that_is_no_text_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(InputError, match=r"fields\..*a field's name is text"):
@@ -241,5 +259,5 @@ def test_a_schema_without_a_mapping_of_fields_is_refused(tmp_path: Path, text: s
 
 
 def test_an_unknown_key_at_the_top_of_a_schema_is_refused_by_name(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"titel: Extra inputs"):
+    with pytest.raises(InputError, match=r"titel: nobody reads 'titel' \(the nearest is 'title'\)"):
         load(tmp_path, "titel: T\nfields: {x: {type: str}}")

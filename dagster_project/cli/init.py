@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import sys
 from collections import Counter
 from dataclasses import asdict, replace
@@ -88,18 +89,39 @@ def show_starter(starter: Starter) -> None:
 
 
 def _about_notes(starter: Starter) -> str:
+    if not starter.notes:
+        return f"notes: none yet; put yours into {starter.folder / 'notes'}"
     if starter.example:
         return f"notes: {starter.notes}, an example of ours; put your own in their place"
     return f"notes: {starter.notes}, {'where they lie' if starter.in_place else 'copied'}"
 
 
 def _next(starter: Starter) -> list[str]:
-    return [f". {shlex.quote(str(starter.folder / 'env.sh'))}", "sekisho run"]
+    """The lines of a shell that come next; what a person has to do between them is a comment."""
+    folder, program = starter.folder, _program()
+    lines = [f". {shlex.quote(str(folder / 'env.sh'))}", f"{program} run"]
+    if starter.notes and not starter.example:
+        edits = (
+            ("notes.schema.yaml", "what you want to know of each note"),
+            ("questions.yaml", "what you want to ask of all of them, then run again"),
+        )
+        lines += [f"# edit {shlex.quote(str(folder / name))}: {what}" for name, what in edits if name in starter.texts]
+    if starter.draft:
+        draft = shlex.quote(str(folder / starter.draft))
+        lines += [f"# edit {draft}: the decision that is to be made", f"{program} recall {draft}"]
+    return lines
+
+
+def _program() -> str:
+    """What a shell calls this program: its name where that is on the path, else where it lies."""
+    beside = Path(sys.executable).with_name("sekisho")
+    found = shutil.which("sekisho") or not beside.exists()
+    return "sekisho" if found else shlex.quote(str(beside))
 
 
 def _asked(wishes: Wishes) -> Wishes:
     """The same with what a person answers; an empty answer leaves a thing out."""
-    notes = _path("A folder with your notes (empty: an example)")
+    notes = _path("A folder with your notes (empty: none, or an example where nothing else is named)")
     question = typer.prompt("A question about them (empty: none)", default="", show_default=False, err=True)
     decisions = _path("A folder with past decisions (empty: none)")
     catalogue = _path("A file of terms, TSV or CSV (empty: none)")

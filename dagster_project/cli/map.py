@@ -80,7 +80,8 @@ def _catalogue(request: MapRequest, settings: Settings) -> Catalogue:
         raise InputError("there is no catalogue", file=path, remedy=remedy)
     catalogue, problems = load_catalogue(path)
     for problem in problems[:10]:
-        stderr.print(safe(f"{problem.path}: {problem.item}: {problem.message}", "yellow"))
+        told = ": ".join(filter(None, (problem.path, problem.item, problem.message)))
+        stderr.print(safe(told, "yellow"))
     if len(problems) > 10:
         stderr.print(safe(f"and {len(problems) - 10} more problems of the catalogue", "yellow"))
     return catalogue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,14 +14,17 @@ from dagster_project.cli.console import safe, stdout
 from dagster_project.cli.show import show_answer
 from dagster_project.failures import is_refusal, run_cause, step_cause
 from sekisho.agents.budget import Standing, dollars, standing
+from sekisho.errors import InputError
 from sekisho.records import Answer, Gap
 from sekisho.settings import Settings
+from sekisho.sources.folder import DataFolder
 from sekisho.warehouse import Warehouse
 
 if TYPE_CHECKING:
     import dagster as dg
 
 _KEYS_SHOWN = 20
+_NO_SENTENCE = "no sentence says "
 _MARKS = {True: "[green]passed", False: "[red]failed", None: "[yellow]not reached"}
 
 
@@ -37,7 +41,10 @@ class GateLine:
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """What a run did: its gates, what is published now, what was turned back, what failed, and where it lies."""
+    """What a run did: its gates, what is published now, what was turned back, what failed, and where it lies.
+
+    `stated` of the `slots` of all `facts` hold a value. `unasked` is the file of questions where it holds none.
+    """
 
     run_id: str
     success: bool
@@ -48,6 +55,10 @@ class RunReport:
     generation: str
     state: Path
     budget: Standing | None = None
+    facts: int = 0
+    stated: int = 0
+    slots: int = 0
+    unasked: Path | None = None
 
     @property
     def passed(self) -> bool:
@@ -83,6 +94,8 @@ def report_of(result: dg.ExecuteInProcessResult, defs: dg.Definitions, settings:
     """What came of a run that has ended, read from its events and from what is published now."""
     warehouse = Warehouse(settings.warehouse_path, wait=settings.lock_wait)
     gates = _gates(result, defs)
+    facts = warehouse.knowledge().facts
+    values = [value for fact in facts for value in fact.fields.values()]
     reached = {(gate.asset, gate.passed is not None) for gate in gates}
     return RunReport(
         run_id=result.run_id,
@@ -94,6 +107,10 @@ def report_of(result: dg.ExecuteInProcessResult, defs: dg.Definitions, settings:
         generation=warehouse.knowledge().generation,
         state=settings.state,
         budget=_budget(result, settings),
+        facts=len(facts),
+        stated=sum(value is not None for value in values),
+        slots=len(values),
+        unasked=_unasked(settings),
     )
 
 
@@ -106,10 +123,19 @@ def show_report(report: RunReport) -> None:
     else:
         for answer in report.answers:
             show_answer(answer)
+    if report.facts and report.unasked is not None:
+        left = " (the others are null)" if report.stated < report.slots else ""
+        stdout.print(f"facts: {report.facts}, values: {report.stated} of {report.slots}{left}")
+        told = f'no question is asked yet: write some into {report.unasked}, or sekisho ask "…"'
+        stdout.print(safe(told, "yellow"))
+        stdout.print()
     if report.gaps:
         stdout.print("Turned back", style="bold red")
         for gap in report.gaps:
             stdout.print("  ✗", safe(gap.item, "bold"), safe(gap.reason))
+        if any(_NO_SENTENCE in gap.reason for gap in report.gaps):  # `local` found nothing for a required field
+            remedy = "required: false in notes.schema.yaml for what a note may leave out, or a model (IECQ_AGENT)"
+            stdout.print(f"  → {remedy}", style="yellow")
         stdout.print()
     table = Table("gate", "on", "verdict", "why", box=box.SIMPLE_HEAD, pad_edge=False)
     for column in table.columns[:3]:
@@ -141,6 +167,13 @@ def show_budget(budget: Standing) -> None:
     if budget.not_asked:
         shown, more = budget.not_asked[:_KEYS_SHOWN], len(budget.not_asked) - _KEYS_SHOWN
         stdout.print(safe(f"not asked: {', '.join(shown)}{f' and {more} more' if more > 0 else ''}", "yellow"))
+
+
+def _unasked(settings: Settings) -> Path | None:
+    with suppress(InputError):  # a file that was changed while the run read it
+        folder = DataFolder(settings.data)
+        return None if folder.questions else folder.questions_path
+    return None
 
 
 def _budget(result: dg.ExecuteInProcessResult, settings: Settings) -> Standing | None:

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from sekisho.errors import InputError
 from sekisho.records import Question
+from sekisho.refusal import refusal
 from sekisho.schema import NotesSchema, load_notes_schema
 from sekisho.sources.inside import kept_inside
 from sekisho.yamlio import load_yaml
@@ -83,7 +84,7 @@ class DataFolder:
         try:
             return FolderConfig.model_validate(raw if raw is not None else {})
         except ValidationError as error:
-            raise _input_error(error, path) from None
+            raise refusal(error, path, (FolderConfig,)) from None
 
     @property
     def notes_schema_path(self) -> Path:
@@ -139,14 +140,9 @@ def read_questions(path: Path) -> tuple[Question, ...]:
         try:
             question = Question.model_validate(item)
         except ValidationError as error:
-            raise _input_error(error, path, f"question {number}") from None
+            how = '"- id: …" and "  question: …"'
+            raise refusal(error, path, (Question,), entry=f"question {number}", example=how) from None
         if question.id in questions:
             raise InputError("this id stands twice", file=path, item=question.id, remedy="rename one of them")
         questions[question.id] = question
     return tuple(questions.values())
-
-
-def _input_error(error: ValidationError, path: Path, prefix: str = "") -> InputError:
-    first = error.errors()[0]
-    item = ".".join([*([prefix] if prefix else []), *(str(part) for part in first["loc"])])
-    return InputError(first["msg"], file=path, item=item or None, remedy="correct this entry")

@@ -22,7 +22,8 @@ _SHOWN = 10
 class Wishes:
     """What somebody wants of a new data folder; each path is copied from, and never changed.
 
-    Without `notes` those that lie in the folder already are used, and where there are none an example is written.
+    Without `notes` those that lie in the folder already are used. Where there are none, and neither decisions nor a
+    catalogue is given, an example is written.
     """
 
     folder: Path
@@ -39,7 +40,8 @@ class Wishes:
 class Starter:
     """What is to be written below a folder: texts and copies by their path in it, and what is left out of the copies.
 
-    `notes` counts the documents; `in_place` says that they lie there already, `example` that they are ours.
+    `notes` counts the documents; `in_place` says that they lie there already, `example` that they are ours. `draft` is
+    the template of a draft that is written beside decisions, empty without one.
     """
 
     folder: Path
@@ -49,6 +51,7 @@ class Starter:
     notes: int
     in_place: bool
     example: bool
+    draft: str = ""
 
 
 def plan_starter(wishes: Wishes) -> Starter:
@@ -66,16 +69,21 @@ def plan_starter(wishes: Wishes) -> Starter:
     copies = _copies(wishes, None if in_place else taken)
     decisions = take_decisions(wishes.decisions.expanduser().absolute(), encodings) if wishes.decisions else None
     copies |= _below("decisions", decisions)
-    texts = _texts(folder, wishes, encodings, taken if in_place else None, example=taken is None)
+    example = taken is None and decisions is None and wishes.catalogue is None
+    texts = _texts(folder, wishes, encodings, taken if in_place else None, example=example)
+    draft = "" if decisions is None or _holds_files(folder / "drafts") else templates.DRAFT_PATH
+    if draft:
+        texts[draft] = templates.DRAFT
     _check_free(folder, [*texts, *copies])
     return Starter(
         folder=folder,
         texts=dict(sorted(texts.items())),
         copies=dict(sorted(copies.items())),
         left_out=(*_left("notes", taken), *_left("decisions", decisions)),
-        notes=len(taken.paths) if taken else len(templates.EXAMPLE_NOTES),
+        notes=len(taken.paths) if taken else len(templates.EXAMPLE_NOTES) if example else 0,
         in_place=in_place,
-        example=taken is None,
+        example=example,
+        draft=draft,
     )
 
 
@@ -184,6 +192,7 @@ def _check_free(folder: Path, names: Sequence[str]) -> None:
     if taken:
         told = ", ".join(printable(name) for name in taken[:_SHOWN])
         more = f" and {len(taken) - _SHOWN} more" if len(taken) > _SHOWN else ""
-        raise InputError(
-            f"there already, and never written over: {told}{more}", file=folder, remedy="name a new folder"
-        )
+        reason = f"there already, and never written over: {told}{more}"
+        terms = folder / "catalogue" / "terms.tsv"
+        remedy = f"name a new folder; to add to it: copy decisions into {folder / 'decisions'}, terms into {terms}"
+        raise InputError(reason, file=folder, remedy=remedy)

@@ -89,7 +89,8 @@ def pattern_of(path: str) -> str:
 
 def _present(root: Path, option: str) -> None:
     if not root.is_dir():
-        raise InputError("no such folder", file=root, item=option, remedy="name a folder")
+        told = "is a file, not a folder" if root.exists() else "no such folder"
+        raise InputError(told, file=root, item=option, remedy=f"name {'its' if root.exists() else 'a'} folder")
 
 
 def _without_remedy(problem: str, path: str) -> str:

@@ -54,6 +54,15 @@ GOLDEN = """\
 # - question: what-colour
 #   unanswerable: true              # the notes do not say
 """
+DRAFT_PATH = "drafts/your-draft.md"
+DRAFT = """\
+---
+title: ""
+needs_adr: true
+---
+
+<!-- Write the title above. Describe here the decision that is to be made, then: sekisho recall drafts/your-draft.md -->
+"""
 EXAMPLE_QUESTIONS = (
     ("beans", "Where are the beans planted?"),
     ("shelves", "Who looks after the shelves?"),

@@ -11,11 +11,12 @@ from sekisho.text import shortened
 
 
 class Told:
-    """What has been found so far in one file."""
+    """What has been found so far in one file; `lines` are those of each id, empty where a format has none."""
 
     def __init__(self, path: str) -> None:
         self.path = path
         self.problems: list[CatalogueProblem] = []
+        self.lines: dict[str, list[int]] = {}
 
     def add(self, item: str, kind: ProblemKind, message: str, *, path: str = "") -> None:
         """One more problem, in this file where no other is named."""
@@ -42,14 +43,21 @@ def _single(rows: Iterable[Term], told: Told) -> dict[str, Term]:
         if other is None:
             terms[term.id] = term
         elif other.name == term.name:
-            told.add(term.id, "doubled_id", "stands twice with one name: read as one record, write it once")
+            reason = "stands twice with one name: read as one record, write it once"
+            told.add(term.id, "doubled_id", _at(term.id, told) + reason)
             terms[term.id] = _merged(other, term)
         else:
             kept, left = sorted((other, term), key=lambda one: (one.name, one.acronym, one.synonyms, one.parent_id))
             reason = f"is the id of {kept.name!r} and of {left.name!r}, which is left out: give it an id of its own"
-            told.add(term.id, "doubled_id", reason)
+            told.add(term.id, "doubled_id", _at(term.id, told) + reason)
             terms[term.id] = kept
     return terms
+
+
+def _at(id: str, told: Told) -> str:
+    """The first line of an id and the one that is just read; rows are read one by one."""
+    lines = told.lines.get(id, [])
+    return f"lines {lines[0]} and {lines[-1]}: " if len(lines) > 1 else ""
 
 
 def _merged(one: Term, other: Term) -> Term:

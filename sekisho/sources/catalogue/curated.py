@@ -32,7 +32,9 @@ def _rows(path: Path, columns: tuple[str, ...], required: tuple[str, ...], told:
             return []
         if not path.is_file():
             raise InputError("not a regular file", file=path, remedy="put a table here")
-        rows = list(read_table(path, columns, required))
+        rows = list(
+            read_table(path, columns, required, misspelt=lambda reason: told.add("", "curated", reason, path=path.name))
+        )
     except InputError as error:  # optional: the catalogue is of use without it
         where = f"{error.item}: " if error.item else ""
         told.add("", "curated", f"not used: {where}{error.message} ({error.remedy})", path=path.name)

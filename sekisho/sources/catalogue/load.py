@@ -54,16 +54,21 @@ def _rows(file: Path, columns: Mapping[str, str] | None, told: Told) -> Iterable
 
 
 def _table(file: Path, columns: Mapping[str, str] | None, told: Told) -> Iterator[Term]:
-    for row in read_table(file, COLUMNS, ("id", "name"), columns):
+    for row in read_table(file, COLUMNS, ("id", "name"), columns, lambda reason: told.add("", "row", reason)):
         cells = row.cells
         line = f"line {row.number}"
+        # A row without an id is called by its line, any other one by its id, and its line stands in the message.
+        item, before = (cells["id"], f"{line}: ") if cells["id"] else (line, "")
         kind: ProblemKind
         for kind, missing in (("empty_id", not cells["id"]), ("empty_name", not cells["name"])):
             if missing:
-                told.add(cells["id"] or line, kind, f"{line}: no {kind[6:]}, left out: write one")
+                told.add(item, kind, f"{before}no {kind[6:]}, left out: write one")
         if row.surplus > 0:
-            told.add(cells["id"] or line, "row", f"{line}: {row.surplus} cells beyond the header, not read")
+            told.add(item, "row", f"{before}{row.surplus} cells beyond the header, not read")
+        if ";" in cells["synonyms"] and "|" not in cells["synonyms"]:
+            told.add(item, "row", f"{before}synonyms are parted by |, this cell holds ';': read as one synonym")
         if cells["id"] and cells["name"]:
+            told.lines.setdefault(cells["id"], []).append(row.number)
             synonyms = tuple(filter(None, (part.strip() for part in cells["synonyms"].split("|"))))
             yield Term.model_construct(
                 id=cells["id"],

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from sekisho.errors import InputError
+from sekisho.nearest import nearest
 from sekisho.sources.notes import Unreadable, decode
 from sekisho.text import printable
 
@@ -24,12 +25,17 @@ class Row(NamedTuple):
 
 
 def read_table(
-    path: Path, columns: Sequence[str], required: Sequence[str], given: Mapping[str, str] | None = None
+    path: Path,
+    columns: Sequence[str],
+    required: Sequence[str],
+    given: Mapping[str, str] | None = None,
+    misspelt: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Row]:
     """The rows that are not blank, with our names for the columns; missing cells are empty.
 
-    `given` says what a file calls a column of ours. A header is compared without regard to case. `InputError` where
-    the file cannot be read, or lacks a required column.
+    `given` says what a file calls a column of ours. A header is compared without regard to case. `misspelt` is told of
+    a column that nobody reads and whose name is near to that of a column that is missing: others are the user's own.
+    `InputError` where the file cannot be read, or lacks a required column.
     """
     try:
         content = path.read_bytes()
@@ -43,7 +49,12 @@ def read_table(
         raise _undecoded(content, path) from None
     rows = _tsv(text) if path.suffix.lower() == ".tsv" else _csv(text, path)
     _, header = next(rows, (0, []))
-    places = _places(path, [cell.strip() for cell in header], columns, required, given or {})
+    header = [cell.strip() for cell in header]
+    places = _places(path, header, columns, required, given or {})
+    missing = [name for name in columns if name not in places]
+    for at, cell in enumerate(header):
+        if at not in places.values() and (meant := nearest(cell, missing)):
+            misspelt(f"nobody reads the column {printable(cell)!r}; the nearest is {meant!r}")
     for number, cells in rows:
         if any(cell.strip() for cell in cells):
             found = {name: cells[at].strip() if at < len(cells) else "" for name, at in places.items()}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
+_WITHIN_WORDS = str.maketrans("", "", "\u00ad\u200b\u2060\ufeff")  # where a line may break, or not: nobody sees them
+
 
 def contains(text: str, value: str) -> bool:
     """Whether a text contains a value: letters of any case and width, white space folded, no part of a longer word.
@@ -33,4 +35,4 @@ def _has_case(char: str) -> bool:
 
 
 def _folded(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return " ".join(unicodedata.normalize("NFKC", text).translate(_WITHIN_WORDS).casefold().split())

@@ -12,28 +12,33 @@ from pathlib import Path
 from sekisho.errors import SekishoError
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Replace a file's content in one step; `SekishoError` names the file where the disk refuses."""
+def write_atomically(path: Path, content: str | bytes) -> None:
+    """Replace a file's content in one step; `SekishoError` names the file where the disk refuses.
+
+    So it does where something else than a file is there: a device, a pipe or a folder is not replaced.
+    """
     with opened_aside(path) as publish:
-        publish(text)
+        publish(content)
 
 
 @contextmanager
-def opened_aside(path: Path) -> Iterator[Callable[[str], None]]:
+def opened_aside(path: Path) -> Iterator[Callable[[str | bytes], None]]:
     """Make a file beside one that is to be replaced; what is yielded gives it its content and puts it into place.
 
     It may be called once. Nothing is left where it is not called, or fails. `SekishoError` as in `write_atomically`.
     """
     with _named(path):
+        if is_no_file(path):
+            raise SekishoError("cannot be written: not a regular file", file=path, remedy="move it away")
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{_short(path.name)}.")
     aside = Path(name)
     placed = False
 
-    def publish(text: str) -> None:
+    def publish(content: str | bytes) -> None:
         nonlocal placed
         with _named(path):
-            data = memoryview(text.encode("utf-8"))
+            data = memoryview(content.encode("utf-8") if isinstance(content, str) else content)
             while data:  # one write for all but gigabytes: who is killed behind it has left the whole text
                 data = data[os.write(handle, data) :]
             os.fsync(handle)
@@ -51,6 +56,16 @@ def opened_aside(path: Path) -> Iterator[Callable[[str], None]]:
         os.close(handle)
         if not placed:
             aside.unlink(missing_ok=True)
+
+
+def _short(name: str) -> str:
+    """As much of a file's name as leaves room for a dozen more bytes: 255 are the most that a file system takes."""
+    return name.encode("utf-8", "surrogateescape")[:240].decode("utf-8", "ignore") if len(name) > 60 else name
+
+
+def is_no_file(path: Path) -> bool:
+    """Whether something else than a regular file is there: a device, a pipe, a folder; a link counts as its target."""
+    return path.exists() and not path.is_file()
 
 
 @contextmanager

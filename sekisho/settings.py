@@ -105,7 +105,7 @@ class Settings(BaseSettings):
         """The names of a list with commas, each once, in the order given."""
         if not isinstance(value, str):
             return value
-        names = [name.strip() for name in value.split(",")]
+        names = [name.strip() for name in value.split(",") if name.strip()]
         bad = [name for name in names if not _OWNER.fullmatch(name)]
         if bad:
             raise ValueError(f"neither an e-mail address nor team:NAME: {', '.join(repr(name) for name in bad)}")

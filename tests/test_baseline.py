@@ -1,5 +1,6 @@
 """The committed baseline of an evaluation: read, written, and what counts as worse."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,26 @@ def test_a_broken_baseline_is_an_input_error_that_names_the_file(text: str, tmp_
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=r"one\.json.*--write-baseline"):
         read_baseline(path)
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "one.json")
+    with pytest.raises(InputError, match=r"one\.json: not a regular file"):
+        read_baseline(tmp_path / "one.json")
+
+
+def test_a_link_out_of_the_data_folder_is_neither_read_nor_written_through(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    write_baseline(outside / "one.json", BASELINE)
+    golden = tmp_path / "data" / "golden"
+    golden.mkdir(parents=True)
+    (golden / "baselines").symlink_to(outside)
+    before = (outside / "one.json").read_bytes()
+    with pytest.raises(InputError, match="leads out of the data folder"):
+        read_baseline(golden / "baselines" / "one.json")
+    with pytest.raises(InputError, match="leads out of the data folder"):
+        write_baseline(golden / "baselines" / "one.json", Baseline({}, {}))
+    assert (outside / "one.json").read_bytes() == before
 
 
 def test_a_figure_that_is_no_number_is_not_written(tmp_path: Path) -> None:

@@ -133,6 +133,8 @@ def test_a_figure_of_nothing_is_left_out_and_without_a_golden_set_there_is_none(
         ("a concatenation", "cat", False),
         ("Katze und Hund", "katze", True),
         ("水やりは六日ごと", "六日", True),
+        ("non\u00adtoxic, 28\u200b days", "nontoxic", True),
+        ("a plant", "pl\u200bant", True),
         ("", "x", False),
     ],
 )
@@ -165,6 +167,22 @@ def test_a_golden_file_with_a_mistake_names_file_item_and_remedy(tmp_path: Path,
     with pytest.raises(InputError) as raised:
         load_golden_answers(path, ["a"], {"n"})
     assert told in str(raised.value) and raised.value.file == str(path) and raised.value.remedy
+
+
+def test_a_golden_set_behind_a_link_out_of_the_folder_or_without_its_folder_is_told(tmp_path: Path) -> None:
+    golden = tmp_path / "data" / "golden"
+    golden.parent.mkdir()
+    golden.write_text("a file", encoding="utf-8")
+    with pytest.raises(InputError, match="golden: not a folder"):
+        load_golden_answers(golden / "answers.yaml", [], ())
+    golden.unlink()
+    golden.mkdir()
+    (tmp_path / "answers.yaml").write_text("[]", encoding="utf-8")
+    for target, told in (("answers.yaml", "leads out of the data folder"), ("data/none.yaml", "leads nowhere")):
+        (golden / "answers.yaml").unlink(missing_ok=True)
+        (golden / "answers.yaml").symlink_to(tmp_path / target)
+        with pytest.raises(InputError, match=told):
+            load_golden_answers(golden / "answers.yaml", [], ())
 
 
 def test_a_golden_file_of_comments_alone_is_no_golden_set(tmp_path: Path) -> None:
@@ -277,6 +295,9 @@ def test_a_baseline_and_a_plot_are_written_on_demand(settings: Settings, tmp_pat
     assert written is not None and written.figures["rightly_unanswerable"] == 0.0
     bad = eval_answers("--plot", str(tmp_path / "plot.jpg"))
     assert isinstance(bad.exception, InputError) and bad.exception.item == "--plot"
+    (tmp_path / "device.svg").symlink_to("/dev/null")
+    bad = eval_answers("--plot", str(tmp_path / "device.svg"))
+    assert isinstance(bad.exception, InputError) and bad.exception.message == "not a regular file"
 
 
 def test_no_baseline_is_made_of_answers_to_another_prompt(settings: Settings, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -10,9 +11,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from dagster_project.cli.evidence import write_report as write_report_of_state
 from dagster_project.cli.run import run_pipeline
 from sekisho.catalogue import MapQuery
-from sekisho.errors import GateRefused
+from sekisho.errors import GateRefused, InputError
 from sekisho.evidence import gate
 from sekisho.evidence.gate import report_shows_every_quote
 from sekisho.evidence.marked import ALL_PLACES, LEAST, WHOLE, Places
@@ -296,6 +298,28 @@ def test_the_command_needs_a_state(house: House) -> None:
     done = sekisho("report")
     assert done.returncode == 2 and "nothing is there to report on (run `sekisho run` first)" in done.stderr
     assert not house.state.exists()
+
+
+@pytest.mark.parametrize(
+    ("where", "told"),
+    [
+        ("state/warehouse.duckdb", "within the state folder"),
+        ("data/new.html", "within the data folder"),
+        ("pipe", "not a"),
+    ],
+)
+def test_the_command_replaces_no_file_of_sekishos_own_and_no_pipe(
+    where: str, told: str, house: House, tmp_path: Path
+) -> None:
+    house.state.mkdir(exist_ok=True)
+    house.settings.warehouse_path.write_bytes(b"a warehouse")
+    os.mkfifo(tmp_path / "pipe")
+    out = {"state": house.state, "data": house.data}.get(where.partition("/")[0], tmp_path)
+    out = out / where.rpartition("/")[2]
+    with pytest.raises(InputError, match=told):
+        write_report_of_state(out)
+    assert house.settings.warehouse_path.read_bytes() == b"a warehouse" and (tmp_path / "pipe").is_fifo()
+    assert not (house.data / "new.html").exists()
 
 
 def test_d04_the_check_says_no_to_a_page_of_something_else(state: House) -> None:

@@ -46,6 +46,11 @@ def test_dagster_takes_every_owner_that_the_settings_take(owner: str, monkeypatc
     assert asset.get_asset_spec(knowledge_base.key).owners == [owner]
 
 
+def test_a_comma_too_many_names_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SEKISHO_OWNERS", "a@b.de, ,team:x,")
+    assert load_settings().owners == ("a@b.de", "team:x")
+
+
 @pytest.mark.parametrize("owner", [".a@x.de", "a@x.d", "a@x.photography", "ana", "team:"])
 def test_what_dagster_would_not_take_the_settings_refuse(owner: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(dg.DagsterInvalidDefinitionError):

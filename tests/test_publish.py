@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -71,6 +72,23 @@ def test_a_folder_in_the_files_place_is_an_error_that_names_it(tmp_path: Path) -
     with pytest.raises(SekishoError, match=r"file\.txt: cannot be written"):
         write_atomically(tmp_path / "file.txt", "new")
     assert names(tmp_path) == ["file.txt"]
+
+
+@pytest.mark.parametrize("name", ["x" * 255, "海" * 85])
+def test_a_file_with_the_longest_name_is_written(name: str, tmp_path: Path) -> None:
+    write_atomically(tmp_path / name, "new")
+    assert names(tmp_path) == [name]
+
+
+def test_a_pipe_or_a_device_is_not_replaced_not_even_behind_a_link(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "device").symlink_to("/dev/null")
+    for name in ("pipe", "device"):
+        with pytest.raises(SekishoError, match=f"{name}: cannot be written: not a regular file"):
+            write_atomically(tmp_path / name, b"new")
+    assert (
+        names(tmp_path) == ["device", "pipe"] and (tmp_path / "pipe").is_fifo() and (tmp_path / "device").is_symlink()
+    )
 
 
 def test_a_file_in_the_folders_place_is_an_error_that_names_the_target(tmp_path: Path) -> None:

@@ -150,6 +150,7 @@ def test_the_index_finds_what_it_holds_and_clamps_k(tmp_path: Path) -> None:
     for bad in (np.ones(15, dtype=np.float32), np.full(16, np.nan, dtype=np.float32)):
         with pytest.raises(IndexUnusable):
             index.search(bad, 1)
+    assert [one.stat().st_mode & 0o777 for one in (tmp_path / "index").iterdir() if one.is_dir()] == [0o755]
     assert update_index(tmp_path / "index", "model", [], unit(0)) is None
     assert not (tmp_path / "index").exists()
 

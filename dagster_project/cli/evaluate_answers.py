@@ -12,6 +12,7 @@ from rich.table import Table
 from dagster_project.cli.console import print_json, safe, stdout
 from sekisho.errors import InputError
 from sekisho.gates import Finding
+from sekisho.publish import write_atomically
 from sekisho.scorecards.answers import Judged, compare_answers
 from sekisho.scorecards.bars import check_plot
 from sekisho.scorecards.baseline import Baseline, read_baseline, stale_inputs, write_baseline
@@ -37,7 +38,7 @@ def evaluate_answers(*, plot: Path | None, write: bool, as_json: bool) -> None:
     baseline = read_baseline(path)
     findings = compare_answers(measured.figures, measured.inputs, baseline)
     if plot is not None:
-        plot.write_bytes(plot_answers(measured.figures, baseline, form))
+        write_atomically(plot, plot_answers(measured.figures, baseline, form))
     if as_json:
         told_baseline = asdict(baseline) if baseline is not None else None
         found = {"baseline": told_baseline, "findings": [asdict(one) for one in findings]}

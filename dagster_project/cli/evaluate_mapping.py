@@ -18,6 +18,7 @@ from sekisho.errors import InputError
 from sekisho.events import EventLog
 from sekisho.mapping.files import golden_problems, read_catalogue, read_queries
 from sekisho.mapping.nightly import inputs_of, map_all
+from sekisho.publish import write_atomically
 from sekisho.scorecards.bars import check_plot
 from sekisho.scorecards.baseline import Baseline, read_baseline, stale_inputs, write_baseline
 from sekisho.scorecards.mapping import MappingScore, Rates, score_mappings, worse_than
@@ -50,7 +51,7 @@ def evaluate_mapping(*, ai: bool | None, plot: Path | None, write: bool) -> Eval
     use_ai = settings.map_use_ai if ai is None else ai
     score, inputs = _measure(settings.model_copy(update={"map_use_ai": use_ai}))
     if plot is not None:
-        plot.write_bytes(plot_mapping(score, form))
+        write_atomically(plot, plot_mapping(score, form))
     path = settings.mapping_baseline_path
     if write:
         write_baseline(path, Baseline(inputs, score.figures))

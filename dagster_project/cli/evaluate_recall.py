@@ -16,6 +16,7 @@ from dagster_project.cli.console import print_json, safe, stdout
 from sekisho.agents.backends import check_backend, make_agent
 from sekisho.errors import InputError
 from sekisho.events import EventLog
+from sekisho.publish import write_atomically
 from sekisho.recall.published import check_ingested, published_finder
 from sekisho.scorecards.bars import check_plot
 from sekisho.scorecards.baseline import read_baseline, write_baseline
@@ -33,7 +34,7 @@ def evaluate_recall(stage: str, *, plot: Path | None, write: bool, as_json: bool
     form = check_plot(plot) if plot is not None else ""
     measured, findings, baseline = _measure(stage, write=write)
     if plot is not None:
-        plot.write_bytes(plot_recall({one.stage: one.figures for one in measured}, baseline, form))
+        write_atomically(plot, plot_recall({one.stage: one.figures for one in measured}, baseline, form))
     if as_json:
         told = {one.stage: {"figures": one.figures, "inputs": one.inputs} for one in measured}
         print_json({**told, "baseline": baseline and asdict(baseline), "findings": [asdict(one) for one in findings]})

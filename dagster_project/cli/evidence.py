@@ -13,6 +13,7 @@ from sekisho.errors import InputError
 
 if TYPE_CHECKING:
     from sekisho.evidence.report import Report
+    from sekisho.settings import Settings
 
 
 def report(
@@ -35,13 +36,15 @@ def report(
 def write_report(out: Path | None = None) -> Report:
     """Write the page of the state as it is, while no run writes to it; nothing is asked and nothing published.
 
-    `InputError` where there is no state, `GateRefused` where the page would not show what is published.
+    `InputError` where there is no state, or `out` is what must not be replaced; `GateRefused` where the page would not
+    show what is published.
     """
     from sekisho.settings import load_settings  # late, as all that follows: other commands start without it
 
     settings = load_settings()
     if not settings.warehouse_path.exists():
         raise InputError("nothing is there to report on", file=settings.state, remedy="run `sekisho run` first")
+    target = _checked(out, settings) if out is not None else None
     from assets._gates import gates_said  # Dagster takes seconds: bad input is told before
     from dagster_project.cli.home import open_instance, prepare_home
     from dagster_project.definitions import defs
@@ -53,7 +56,20 @@ def write_report(out: Path | None = None) -> Report:
         prepare_home(settings)
         with open_instance(settings) as instance:
             said, run = gates_said(instance, defs.resolve_asset_graph())
-        return publish_report(settings, warehouse, said, run, path=out.absolute() if out else None)
+        return publish_report(settings, warehouse, said, run, path=target)
+
+
+def _checked(out: Path, settings: Settings) -> Path:
+    """The absolute path of a page; `InputError` where it would replace no file, or a file of Sekisho's own."""
+    path = out.absolute()
+    if path.exists() and not path.is_file():
+        raise InputError("not a regular file", file=path, item="--out", remedy="name a file")
+    place = path.parent.resolve() / path.name
+    if place != settings.report_path.parent.resolve() / settings.report_path.name:
+        for folder, whose in ((settings.state, "state"), (settings.data, "data")):
+            if place.is_relative_to(folder.resolve()):
+                raise InputError(f"within the {whose} folder", file=path, item="--out", remedy="name a file elsewhere")
+    return path
 
 
 def _as_dict(made: Report) -> dict[str, Any]:

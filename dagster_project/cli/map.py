@@ -25,7 +25,7 @@ from sekisho.mapping.nightly import embedder_of, make_chooser
 from sekisho.mapping.rows import BadRow, as_query, read_rows
 from sekisho.mapping.sssom import to_sssom
 from sekisho.mapping.stream import map_queries
-from sekisho.publish import write_atomically
+from sekisho.publish import is_no_file, write_atomically
 from sekisho.settings import Settings, load_settings
 from sekisho.sources.catalogue.load import load_catalogue
 from sekisho.sources.folder import DataFolder
@@ -52,6 +52,8 @@ def run_map(request: MapRequest) -> int:
         raise InputError("there is nothing to map", remedy='map like this: sekisho map "Dorsal raphe nucleus"')
     if request.sssom is not None and not request.sssom.absolute().parent.is_dir():
         raise InputError("no such folder", file=request.sssom.absolute().parent, item="--sssom", remedy="make it first")
+    if request.sssom is not None and is_no_file(request.sssom):
+        raise InputError("not a regular file", file=request.sssom, item="--sssom", remedy="name another")
     catalogue = _catalogue(request, settings)
     use_ai = settings.map_use_ai if request.ai is None else request.ai
     kept: list[Mapped] = []

@@ -134,6 +134,7 @@ def _publish(
         if not _finds_itself(_load(aside, fingerprint), hashes, vectors):
             return None
         shutil.rmtree(folder / generation, ignore_errors=True)
+        aside.chmod(0o755)  # as all else in the state folder; a temporary one is its maker's alone
         aside.rename(folder / generation)
     except IndexUnusable:
         return None

@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from sekisho.errors import InputError
+from sekisho.publish import is_no_file
 
 _FORMATS = (".png", ".svg")
 
@@ -59,9 +60,11 @@ def _drawn(rows: tuple[str, ...], series: tuple[Series, ...], xlabel: str, form:
 
 
 def check_plot(path: Path) -> str:
-    """The format that a file's name asks for; `InputError` for another one, or where its folder is missing."""
+    """The format that a file's name asks for; `InputError` for another one, or where nothing can be written."""
     if path.suffix.lower() not in _FORMATS:
         raise InputError("a plot is PNG or SVG", file=path, item="--plot", remedy="end its name with .png or .svg")
     if not path.absolute().parent.is_dir():
         raise InputError("no such folder", file=path.absolute().parent, item="--plot", remedy="make it first")
+    if is_no_file(path):
+        raise InputError("not a regular file", file=path, item="--plot", remedy="name another")
     return path.suffix.lower()[1:]

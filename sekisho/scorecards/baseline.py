@@ -12,7 +12,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from sekisho.errors import InputError
 from sekisho.gates.finding import Finding, validation_reasons
-from sekisho.publish import write_atomically
+from sekisho.publish import is_no_file, write_atomically
 from sekisho.sources.inside import kept_inside
 
 GATE = "no_regression"
@@ -36,7 +36,10 @@ def read_baseline(path: Path) -> Baseline | None:
     """The baseline in a file; None without the file, `InputError` where it cannot be read or is none."""
     remedy = "restore it from version control, or write it again with --write-baseline"
     try:
-        return _BASELINE.validate_json(kept_inside(path, path.parent).read_bytes())
+        kept_inside(path, path.parents[2])  # the data folder
+        if is_no_file(path):  # a pipe would be waited for
+            raise InputError("not a regular file", file=path, remedy=remedy)
+        return _BASELINE.validate_json(path.read_bytes())
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -46,7 +49,11 @@ def read_baseline(path: Path) -> Baseline | None:
 
 
 def write_baseline(path: Path, baseline: Baseline) -> None:
-    """Write a baseline: the same one is the same bytes; a figure that is no number is refused with `ValueError`."""
+    """Write a baseline: the same one is the same bytes; a figure that is no number is refused with `ValueError`.
+
+    `InputError` where a link would lead it out of the data folder.
+    """
+    kept_inside(path, path.parents[2])
     text = json.dumps(asdict(baseline), ensure_ascii=False, indent=2, sort_keys=True, allow_nan=False)
     write_atomically(path, text + "\n")
 

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from sekisho.errors import InputError
 from sekisho.gates.finding import validation_reasons
 from sekisho.records import Record
+from sekisho.sources.inside import kept_inside
 from sekisho.yamlio import load_yaml
 
 R = TypeVar("R", bound=Record)
@@ -20,6 +21,11 @@ def read_golden(path: Path, kind: type[R], about: str) -> list[R]:
 
     `about` is the field that names an entry's item, which no other entry may name. `InputError` names the entry.
     """
+    folder = path.parent
+    kept_inside(folder, folder.parent)
+    kept_inside(path, folder.parent)
+    if folder.exists() and not folder.is_dir():
+        raise InputError("not a folder", file=folder, remedy="make it a folder with the golden sets")
     raw = load_yaml(path) if path.exists() else None
     raw = [] if raw is None else raw
     if not isinstance(raw, list):

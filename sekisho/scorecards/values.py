@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 _COUNTS = ("questions",)  # the others are shares
+_WITHIN_WORDS = str.maketrans("", "", "\u00ad\u200b\u2060\ufeff")  # where a line may break, or not: nobody sees them
 
 
 def shown_figure(name: str, value: float) -> str:
@@ -40,4 +41,4 @@ def _has_case(char: str) -> bool:
 
 
 def _folded(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return " ".join(unicodedata.normalize("NFKC", text).translate(_WITHIN_WORDS).casefold().split())

@@ -51,6 +51,13 @@ def _long(good: Any) -> Response:
     return Response(_body(good) + b" " * 10_000_000, content_type="application/json")
 
 
+def _cut(good: Any) -> Answer:
+    """A good status, the length of the whole body, half of it, and the end of the connection."""
+    whole = _body(good)
+    length = {"Content-Length": str(len(whole))}
+    return lambda _: Response(iter([whole[: len(whole) // 2]]), headers=length, content_type="application/json")
+
+
 def _denied(status: int) -> Fault:
     return Fault(lambda *_: error(status, "no"), "failed", 0, f"access denied (HTTP {status}): no", "access_denied")
 
@@ -92,9 +99,7 @@ FAULTS: dict[str, Fault] = {
     "reset": Fault(lambda *_: _reset, "failed", None, "cannot be reached", "unavailable", "sent"),
     "empty body": _no_reply(lambda *_: Response("", content_type="application/json"), "JSONDecodeError"),
     "HTML": _no_reply(lambda *_: Response("<html>Sign in</html>", content_type="text/html"), "no model reply"),
-    "body cut off": _no_reply(
-        lambda good, _: Response(_body(good)[:-60], content_type="application/json"), "JSONDecodeError"
-    ),
+    "body cut off": _no_reply(lambda good, _: _cut(good), "the reply broke off"),
     "10 MB reply": _no_reply(lambda good, _: _long(good), "the reply is longer than 8,000,000 bytes"),
     "truncated JSON": _invalid(lambda good, _: tool_call(json.dumps(good)[:-9]), "not JSON"),
     "length": Fault(

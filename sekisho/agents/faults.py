@@ -6,7 +6,7 @@ from typing import Any
 
 from sekisho.agents.secrets import scrub
 from sekisho.agents.spend import Outcome
-from sekisho.agents.transport import TOO_LONG, UNDECODED, retry_after
+from sekisho.agents.transport import BROKEN_OFF, TOO_LONG, UNDECODED, retry_after
 from sekisho.errors import AccessDenied, AgentError, AgentFailed, AgentTimeout, AgentUnavailable, RateLimited
 from sekisho.text import printable
 
@@ -45,7 +45,7 @@ def http_error(cause: BaseException, item: str) -> tuple[Outcome, AgentError]:
 def _without_status(cause: BaseException, words: str, item: str) -> AgentError:
     """The error of a call that ended without an HTTP status of the server's."""
     name = type(cause).__name__
-    if name == "Expired" and words in (UNDECODED, TOO_LONG):
+    if name == "Expired" and words in (BROKEN_OFF, UNDECODED, TOO_LONG):
         remedy = "check the provider's base URL, and what is in between"
         return AgentFailed(words, item=item, remedy=remedy).having_seen(words)
     if name == "Expired" or "Timeout" in name:

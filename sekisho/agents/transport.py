@@ -25,6 +25,7 @@ LONGEST_WAIT = 120.0
 LONGEST_REPLY = 8_000_000
 UNDECODED = "the reply cannot be decoded"
 TOO_LONG = f"the reply is longer than {LONGEST_REPLY:,} bytes"
+BROKEN_OFF = "the reply broke off"
 _FATAL = (401, 402, 403)
 _UNSENT = (
     httpx2.ConnectError,
@@ -62,9 +63,9 @@ class TimedClient(httpx2.Client):
 
     httpx measures the gap between two bytes, and some providers send blank lines while they think. A time-out after the
     request was sent is raised as `expired`, which the provider's client does not repeat: it may be paid for. So are a
-    reply that cannot be decoded or is longer than 8 MB, and an attempt that the watcher does not allow. No redirect is
-    followed: a key and a document go where they were meant to. Each attempt holds a `place`; to wait for one costs
-    nothing of the time-out.
+    reply that breaks off, cannot be decoded or is longer than 8 MB, and an attempt that the watcher does not allow. No
+    redirect is followed: a key and a document go where they were meant to. Each attempt holds a `place`; to wait for
+    one costs nothing of the time-out.
     """
 
     def __init__(self, timeout: float, expired: type[Exception], watcher: Any, place: Place = nullcontext) -> None:
@@ -88,8 +89,10 @@ class TimedClient(httpx2.Client):
         if not watcher.may_send(len(request.read())):
             raise self._expired("not sent")
         self._deadline.end = time.monotonic() + self._limit
+        status = 0
         try:
             response = super().send(request, stream=True, **options)
+            status = response.status_code
             if not stream:
                 _read(response)
         except (httpx2.ReadTimeout, httpx2.WriteTimeout):
@@ -103,6 +106,8 @@ class TimedClient(httpx2.Client):
             raise self._expired(TOO_LONG) from None
         except Exception as error:  # whatever it was, it is booked
             watcher.lost(sent=not isinstance(error, _UNSENT))
+            if 200 <= status < 300 and isinstance(error, httpx2.TransportError):  # a reply was made: it may be paid for
+                raise self._expired(BROKEN_OFF) from None
             raise
         if response.status_code < 300:
             watcher.accepted()

@@ -19,6 +19,7 @@ from sekisho.scorecards.measure import golden_path, scored
 from sekisho.scorecards.measure_answers import has_golden_answers, measure_answers
 from sekisho.scorecards.plots import plot_answers, plot_mapping, plot_recall
 from sekisho.scorecards.recall import compare
+from sekisho.scorecards.values import shown_figure
 from sekisho.settings import Settings
 from sekisho.warehouse import Warehouse
 
@@ -99,7 +100,7 @@ def mapping_scorecard(
     return dg.MaterializeResult(
         metadata={
             "dagster/row_count": score.queries,
-            **score.figures,
+            **_rounded(score.figures),
             "rates": preview(rates),
             "relations": score.relations,
             "cases": table(asdict(case) for case in score.cases),
@@ -136,9 +137,14 @@ def _findings(worse: Callable[[], list[Finding]]) -> list[Finding]:
 
 
 def _scorecard(figures: Mapping[str, float], plot: bytes, **more: Any) -> dg.MaterializeResult[None]:
-    rows = [{"figure": name, "value": f"{value:.3f}"} for name, value in figures.items()]
+    rows = [{"figure": name, "value": shown_figure(name, value)} for name, value in figures.items()]
     shown = {"preview": preview(rows), "plot": picture(plot, "figures", without="Nothing was measured.")}
-    return dg.MaterializeResult(metadata={"dagster/row_count": len(rows), **figures, **shown, **more})
+    return dg.MaterializeResult(metadata={"dagster/row_count": len(rows), **_rounded(figures), **shown, **more})
+
+
+def _rounded(figures: Mapping[str, float]) -> dict[str, float]:
+    """The figures as Dagster's UI shows and draws them; what is judged is not rounded."""
+    return {name: round(value, 3) for name, value in figures.items()}
 
 
 def _unusable(error: InputError) -> dg.MaterializeResult[None]:

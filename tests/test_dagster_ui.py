@@ -78,8 +78,8 @@ def test_every_asset_shows_its_rows_and_how_many_they_are(shown: dict[str, Any])
         ("facts", {"turned_back": 0}),
         ("answers", {"answered": 1, "unanswerable": 1, "withheld": 1}),
         ("recall_citations", {"citations": 12}),
-        ("recall_scorecard", {"citation_recall": 0.916667}),
-        ("mapping_scorecard", {"hit_at_1": 0.96875, "hit_at_10": 1.0}),
+        ("recall_scorecard", {"citation_recall": 0.917}),
+        ("mapping_scorecard", {"hit_at_1": 0.969, "hit_at_10": 1.0}),
         ("llm_spend", {"usd": 1.5, "calls": 4, "rejected": 1, "unknown_cost": 0}),
     ],
 )

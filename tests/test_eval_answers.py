@@ -288,7 +288,7 @@ def test_a_baseline_and_a_plot_are_written_on_demand(settings: Settings, tmp_pat
     withhold(settings, "frost")
     settings.answers_baseline_path.unlink()
     plot = tmp_path / "plot.svg"
-    assert "no baseline is there" in eval_answers("--plot", str(plot)).stdout
+    assert "! no baseline is there" in eval_answers("--plot", str(plot)).stdout
     assert plot.read_bytes().startswith(b"<?xml")
     assert eval_answers("--write-baseline").stdout.endswith("✓ nothing is worse than the baseline\n")
     written = read_baseline(settings.answers_baseline_path)

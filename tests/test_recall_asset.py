@@ -18,9 +18,13 @@ import yaml
 from dagster_project.cli.recall import recall_draft
 from sekisho.decision import Decision
 from sekisho.errors import InputError, SettingsError
-from sekisho.recall.records import Recall
+from sekisho.evidence.page import build_page
+from sekisho.evidence.report import render_page
+from sekisho.recall.records import UNJUDGED, Recall
+from sekisho.records import KnowledgeBase
 from tests.graph import materialise_beside_checks
 from tests.recall_house import DRAFT, RecallHouse, cite, ingested, recall_house
+from tests.report_material import material_of
 
 __all__ = ["ingested", "recall_house"]
 _ASKED = "recall_pre_gate_citations_filtered"
@@ -152,6 +156,10 @@ def test_the_local_agent_names_its_top_five_with_a_sentence_of_their_own_summary
     recall = recall_house.only()
     assert ids(recall) == list(recall.candidates[:5]) and not recall.dropped
     assert {(one.stands_in, one.relevance) for one in recall.citations} == {("own_summary", "low")}
+    base = KnowledgeBase(generation="", facts=(), sources=())
+    page = render_page(build_page(material_of(base, [], recalls=(recall,))))
+    done = recall_house.cli("--json", str(recall_house.draft))
+    assert page.count(UNJUDGED) == done.stderr.count(UNJUDGED) == 1 and len(json.loads(done.stdout)) == 1
 
 
 # The command.

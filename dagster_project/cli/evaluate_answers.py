@@ -60,7 +60,7 @@ def _show(measured: MeasuredAnswers, baseline: Baseline | None, findings: Sequen
     if baseline is not None and (others := stale_inputs(measured.inputs, baseline)):
         stdout.print(safe(f"not as it was when the baseline was measured: {', '.join(others)}", "yellow"))
     for found in findings:
-        stdout.print("✗", safe(found.message, "yellow"))
+        stdout.print("✗" if baseline is not None else "!", safe(found.message, "yellow"))
     if not findings:
         stdout.print("✓ nothing is worse than the baseline")
 

@@ -71,6 +71,6 @@ def _show(measured: Sequence[Any], baseline: Any, findings: Sequence[Any]) -> No
         table.add_row(name, was, *(f"{one.figures[name]:.3f}" for one in measured))
     stdout.print(table)
     for found in findings:
-        stdout.print("✗", safe(found.message, "yellow"))
+        stdout.print("✗" if baseline is not None else "!", safe(found.message, "yellow"))
     if baseline and not findings:
         stdout.print("✓ nothing is worse than the baseline")

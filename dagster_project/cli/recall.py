@@ -15,7 +15,7 @@ from sekisho.decision import DraftDecision
 from sekisho.errors import InputError
 from sekisho.events import EventLog
 from sekisho.recall.published import check_ingested, make_node, published_finder
-from sekisho.recall.records import Recall
+from sekisho.recall.records import UNJUDGED, Recall
 from sekisho.settings import Settings, load_settings
 from sekisho.sources.decisions import parse_draft
 from sekisho.sources.folder import DataFolder
@@ -96,7 +96,7 @@ _PLACES = {"draft": "in the draft", "other_summary": "in another decision's summ
 
 
 def tell_trouble(recall: Recall, *, json: bool = False) -> None:
-    """Say on standard error what kept recall from looking, or made it look with another prompt.
+    """Say on standard error what kept recall from looking or judging, or made it look with another prompt.
 
     With `json`, where nothing else is said of an empty list, also why it is empty.
     """
@@ -105,6 +105,8 @@ def tell_trouble(recall: Recall, *, json: bool = False) -> None:
         stderr.print(safe(f"recall could not look: {told}", "yellow"))
     elif json and not recall.citations:
         stderr.print(safe(f"no related decision is named: {why_empty(recall)}"))
+    if recall.unjudged:
+        stderr.print(safe(UNJUDGED, "yellow"))
     if recall.problem and not recall.failed:
         stderr.print(safe(recall.problem, "yellow"))
     if recall.prompt_problem:

@@ -18,6 +18,7 @@ from sekisho.evidence.material import GateSaid, Material, read_material
 from sekisho.evidence.page import Page, build_page
 from sekisho.evidence.shown import shown, shown_moment
 from sekisho.publish import write_atomically
+from sekisho.recall.records import UNJUDGED
 from sekisho.settings import Settings
 from sekisho.warehouse import Warehouse
 
@@ -49,7 +50,8 @@ def render_page(page: Page) -> str:
     style = (_HERE / "page.css").read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(style.encode("utf-8")).digest()).decode("ascii")
     template = _JINJA.get_template("page.html.j2")
-    return template.render(page=page, most=MOST, style=Markup(style), style_hash=Markup(f"sha256-{digest}"))
+    policy = Markup(f"sha256-{digest}")
+    return template.render(page=page, most=MOST, unjudged=UNJUDGED, style=Markup(style), style_hash=policy)
 
 
 def publish_report(

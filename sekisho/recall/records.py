@@ -10,6 +10,7 @@ from sekisho.recall.citations import Relevance, Standing, Why
 from sekisho.records import Provenance, Record
 
 RecallStatus = Literal["recalled", "skipped", "no_candidates", "embedding_failed", "llm_failed"]
+UNJUDGED = "local ranks and does not judge: unrelated decisions fill the list (docs/recall.md)"
 
 
 class RecallCitation(Record):
@@ -59,6 +60,11 @@ class Recall(Record):
     def failed(self) -> bool:
         """Whether it could not look: the list is empty for no reason of its own."""
         return self.status in ("embedding_failed", "llm_failed")
+
+    @property
+    def unjudged(self) -> bool:
+        """Whether its citations are a mere ranking: the local agent names the best candidates, related or not."""
+        return bool(self.citations) and self.provenance is not None and self.provenance.agent == "local"
 
     @property
     def returned(self) -> int:

@@ -156,7 +156,8 @@ def test_bad_input_ends_with_2_and_says_what_to_do(house: House) -> None:
         ({"queries": ("x",), "catalogue": Path("nowhere.tsv")}, "there is no catalogue"),
         ({"queries": ("x",), "sssom": Path("nowhere/out.tsv")}, "no such folder"),
         ({"queries": ("x",), "catalogue": Path("rows.csv")}, "has no column 'id' .its columns: name, context"),
-        ({"file": Path("rows.csv")}, "has no column 'query' .its columns: name, context"),
+        ({"file": Path("rows.csv")}, "has no column 'query' .its columns: name, context.*name the columns"),
+        ({"file": Path("list.txt")}, "has no column 'query' .*one text a line: write query as the first line"),
         ({"file": Path("book.tsv")}, "looks like a spreadsheet"),
     ],
 )
@@ -165,6 +166,7 @@ def test_what_cannot_be_used_at_all_is_told_with_its_remedy(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("rows.csv").write_text("name,context\nx,y\n", encoding="utf-8")
+    Path("list.txt").write_text("optic nerve\ncortex, visual\n", encoding="utf-8")
     Path("book.tsv").write_bytes(b"PK\x03\x04\x14\x00\n")
     with pytest.raises(InputError, match=told) as caught:
         run_map(MapRequest(**asked))

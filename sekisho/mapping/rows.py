@@ -46,7 +46,9 @@ def read_rows(stream: Iterable[bytes], name: str | Path) -> Iterator[MapQuery | 
     if header.count("query") != 1:
         seen = printable(", ".join(filter(None, header))[:200]) or "none"
         reason = f"has {header.count('query') or 'no'} column{'s' * ('query' in header)} 'query' (its columns: {seen})"
-        raise InputError(reason, file=name, remedy="name the columns in the first line, one of them query")
+        several = "name the columns in the first line, one of them query"
+        remedy = several if len(header) > 1 else "one text a line: write query as the first line"
+        raise InputError(reason, file=name, remedy=remedy)
     for line, cells, problem in rows:
         if problem or any(cell.strip() for cell in cells):
             yield _row(line, cells, problem, header)

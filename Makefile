@@ -43,5 +43,6 @@ $(READY): pyproject.toml constraints.txt
 	@command -v c++ >/dev/null || { echo "A C++ compiler is needed to build hnswlib (Debian: apt-get install g++ python3-dev)"; exit 1; }
 	@echo "Setting up $(VENV): about 2 GB, several minutes the first time."
 	$(PYTHON) -m venv $(VENV)
+	@echo "Installing packages: this takes minutes, and nothing is printed meanwhile."
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $(READY)

@@ -153,10 +153,12 @@ def test_mock_costs_nothing_and_a_gate_that_would_say_no_leaves_no_questions(hou
     assert any(remark.startswith("no question would be asked: ") for remark in said.remarks)
 
 
-def test_local_costs_nothing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_local_costs_nothing(house: House, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("IECQ_AGENT", "local")
     said = forecast(house)
     assert (said.calls, said.at_most_usd) == (8, 0) and "local costs nothing" in said.remarks
+    show_forecast(said)
+    assert capsys.readouterr().out == "local costs nothing\ndry run: nothing was asked, nothing was written\n"
 
 
 def test_a_file_that_cannot_be_read_stops_the_run_before_any_call(house: House) -> None:

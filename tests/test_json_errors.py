@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -30,6 +31,11 @@ COMMANDS = sorted(_commands(typer.main.get_command(app)))
 def test_all_commands_with_json_are_found() -> None:
     assert {"run", "map", "recall", "doctor", "init", "status"} <= {name for (name, *_) in COMMANDS}
     assert {("eval", "answers"), ("eval", "recall"), ("eval", "mapping"), ("check", "quotes")} <= set(COMMANDS)
+
+
+def test_help_lists_the_commands_in_the_order_in_which_one_comes_to_need_them() -> None:
+    shown = re.findall(r"^│ (\w+) ", CliRunner().invoke(app, ["--help"]).stdout.split("Commands")[1], re.MULTILINE)
+    assert shown[:8] == ["init", "run", "ask", "status", "report", "search", "recall", "map"] and shown[-1] == "dev"
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)

@@ -58,8 +58,9 @@ def test_d05_every_check_of_the_graph_stands_in_the_table_with_its_asset_and_its
 
 
 def test_every_schedule_and_sensor_stands_in_the_table_of_what_runs_by_itself() -> None:
-    named = {item.name for item in [*(defs.schedules or []), *(defs.sensors or [])]}
-    assert named <= set(re.findall(r"^\| `(\w+)` \|", TEXT, re.MULTILINE))
+    items = [*(defs.schedules or []), *(defs.sensors or [])]
+    assert {item.name for item in items} <= set(re.findall(r"^\| `(\w+)` \|", TEXT, re.MULTILINE))
+    assert [item.name for item in items if not item.description] == [], "the UI says what each does"
 
 
 @pytest.mark.parametrize("kept", ["everything", "all but the record of runs"])

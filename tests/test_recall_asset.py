@@ -217,6 +217,8 @@ def test_input_that_cannot_be_used_is_an_error_that_names_it(
 ) -> None:
     with pytest.raises(InputError, match=r"nowhere\.md: cannot be read"):
         recall_draft("nowhere.md")
+    with pytest.raises(InputError, match=r"drafts: is a folder \(name one draft; all of them: sekisho run\)"):
+        recall_draft(str(recall_house.data / "drafts"))
     for text, told in ((b"title: \x8a\x43\n", "not utf-8"), (b"title: [\n", "not valid YAML")):
         path = recall_house.data / "bad.yaml"
         path.write_bytes(text)

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dagster_project.cli.search import find_passages
 from sekisho.errors import InputError, SekishoError
 from sekisho.events import EventLog
 from sekisho.hashing import sha256_text
@@ -223,6 +224,8 @@ def test_search_is_a_command_and_falls_back_to_exact_search(house: House) -> Non
     assert materialise().success
     good = sekisho("search", "safe for cats in a dark room")
     assert good.returncode == 0 and "exact search" not in good.stderr
+    decided = find_passages("why refunds are entries of their own", 10)
+    assert ("decision", "ADR-0017") in {(one.kind, one.source) for one in decided}
     manifest = next(house.settings.index_path.glob("*/manifest.json"))
     manifest.write_text("{}", encoding="utf-8")
     fallen = sekisho("search", "safe for cats in a dark room")
@@ -319,3 +322,7 @@ def test_an_excerpt_begins_at_the_sentence_with_most_of_the_words() -> None:
     assert excerpt(text, "which needs SHADE and water") == text[17:]
     assert excerpt(text, "日陰") == text[text.index("苔") :]
     assert excerpt(text, "volcano") == text
+    asked = "Visitors ask how little it is to cost. Roots store water. Watering: every 21 days, less often in winter."
+    assert excerpt(asked, "how often to water") == asked[asked.index("Watering") :]
+    assert excerpt(asked, "how it is to winter") == asked[asked.index("Watering") :]
+    assert excerpt(asked, "it is to be") == asked, "words that every text has, where there is nothing else"

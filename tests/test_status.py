@@ -13,6 +13,7 @@ import pytest
 
 from dagster_project.cli.status import read_status, show_status
 from sekisho.overview import PUBLISHED, read_overview
+from sekisho.records import Gap
 from sekisho.settings import load_settings
 from tests.conftest import ROOT, House
 from tests.graph import materialise
@@ -43,8 +44,22 @@ def standing(published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_a_fresh_state_says_what_to_do_and_is_no_failure(house: House) -> None:
     done = sekisho("status")
     assert done.returncode == 0
-    assert "published: nothing yet: sekisho run; with documents of your own, sekisho init DIR first" in done.stdout
+    assert "published: nothing yet: sekisho run\n" in done.stdout, "in a folder of one's own there is nothing to begin"
     assert not house.state.exists()
+
+
+def test_over_the_sample_a_fresh_state_names_the_way_to_ones_own_documents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SEKISHO_DATA", str(ROOT / "data"))
+    monkeypatch.setenv("SEKISHO_STATE", str(tmp_path / "state"))
+    status = read_status()
+    show_status(status)
+    told = "published: nothing yet: sekisho run; with documents of your own, sekisho init DIR first\n"
+    assert told in capsys.readouterr().out
+    status.view.withheld.append(Gap(stage="answers", item="query:safe", gate="citations_exist", reason="a ghost"))
+    show_status(status)
+    assert "\nwithheld: query:safe a ghost\n" in capsys.readouterr().out
 
 
 def test_d05_what_is_published_is_counted_and_dated(standing: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,6 +13,7 @@ from rich import box
 from rich.table import Table
 
 from dagster_project.cli.console import print_json, safe, stdout
+from dagster_project.cli.progress import working
 from sekisho.agents.backends import check_backend, make_agent
 from sekisho.errors import InputError
 from sekisho.events import EventLog
@@ -32,7 +33,8 @@ def evaluate_recall(stage: str, *, plot: Path | None, write: bool, as_json: bool
         remedy = "put the candidate into prompts/production first"
         raise InputError("a baseline is of production", item="--write-baseline", remedy=remedy)
     form = check_plot(plot) if plot is not None else ""
-    measured, findings, baseline = _measure(stage, write=write)
+    with working("recalling the drafts of the golden set"):
+        measured, findings, baseline = _measure(stage, write=write)
     if plot is not None:
         write_atomically(plot, plot_recall({one.stage: one.figures for one in measured}, baseline, form))
     if as_json:

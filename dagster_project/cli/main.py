@@ -119,7 +119,7 @@ def search(
     k: Annotated[int, typer.Option("-k", help="How many passages.", min=1, max=1000)] = 5,
     as_json: Json = False,
 ) -> None:
-    """Find the passages of the published sources that a text is about: by meaning and by words."""
+    """Find the passages of notes, views and decisions that a text is about: by meaning and by words."""
     from dagster_project.cli.search import find_passages, show_passages
 
     with working("searching"):

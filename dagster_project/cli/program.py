@@ -12,6 +12,10 @@ from typer.core import TyperGroup
 from dagster_project.cli.console import print_json
 
 T = TypeVar("T")
+_ORDER = (
+    *("init", "run", "ask", "status", "report", "search", "recall", "map"),
+    *("eval", "check", "verify", "doctor", "repair", "strip", "spend", "dev"),
+)
 # Typer brings its own copy of Click, whose names are private: every error of the command line is one of these.
 _UsageError: type[Any] = typer.BadParameter.__mro__[1]
 
@@ -29,6 +33,12 @@ def print_json_error(told: str) -> None:
 
 class Program(TyperGroup):
     """The group of all commands; errors of the command line go to standard error as ever, and end with 2."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The commands in the order in which one comes to need them; one that has no place there is the last."""
+        return sorted(
+            super().list_commands(ctx), key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER)
+        )
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
         """Parse what comes before the command's name."""

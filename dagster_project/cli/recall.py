@@ -10,6 +10,7 @@ from rich import box
 from rich.table import Table
 
 from dagster_project.cli.console import safe, stderr, stdout
+from dagster_project.cli.progress import working
 from sekisho.agents.backends import check_backend, make_agent
 from sekisho.decision import DraftDecision
 from sekisho.errors import InputError
@@ -44,7 +45,8 @@ def recall_draft(file: str) -> Recall:
         check_ingested(settings)
     events = EventLog(settings.log_path, run=run)
     try:
-        return make_node(settings, published_finder(settings), agent, events).recall(draft)
+        with working("recalling"):
+            return make_node(settings, published_finder(settings), agent, events).recall(draft)
     finally:
         events.close()
 
@@ -55,6 +57,8 @@ def read_draft(file: str, settings: Settings) -> DraftDecision:
     encodings = folder.config.encodings if folder.root.is_dir() else ("utf-8",)
     try:
         raw = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    except IsADirectoryError:
+        raise InputError("is a folder", file=file, remedy="name one draft; all of them: sekisho run") from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", file=file, remedy="check the path") from None
     try:

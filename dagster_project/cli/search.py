@@ -1,4 +1,4 @@
-"""`sekisho search`: passages of the published sources, by meaning and by words."""
+"""`sekisho search`: passages of the published notes, views and decisions, by meaning and by words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dagster_project.cli.console import safe, stderr, stdout
 from sekisho.errors import InputError
-from sekisho.retrieval.embeddings import documents_in, view_documents
+from sekisho.indexed import indexed_documents
 from sekisho.retrieval.encoder import encoder_of
 from sekisho.retrieval.searcher import Passage, Searcher, excerpt
 from sekisho.retrieval.store import EmbeddingStore
@@ -24,9 +24,8 @@ def find_passages(text: str, k: int) -> list[Passage]:
     if not settings.warehouse_path.exists():
         raise InputError("nothing is published yet", file=settings.warehouse_path, remedy="run `sekisho run` first")
     warehouse = Warehouse(settings.warehouse_path, wait=settings.lock_wait)
-    documents = documents_in(warehouse.knowledge()) + view_documents(warehouse.views())
     store = EmbeddingStore(settings.warehouse_path, wait=settings.lock_wait)
-    searcher = Searcher(documents, store, encoder_of(settings), settings.index_path)
+    searcher = Searcher(indexed_documents(warehouse), store, encoder_of(settings), settings.index_path)
     found = searcher.search(text, k=k)
     if not found:
         raise InputError("nothing is indexed", file=settings.index_path, remedy="run `sekisho run` first")

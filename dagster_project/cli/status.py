@@ -11,7 +11,7 @@ from dagster_project.cli.console import safe, stdout
 from sekisho.alerts import AlertBook, Letter, Standing
 from sekisho.overview import Overview, read_overview
 from sekisho.records import Gap
-from sekisho.settings import Settings, load_settings
+from sekisho.settings import Settings, load_settings, project_root
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,7 @@ class Status:
     unreadable: dict[Path, str]
     set_aside: list[Path]
     state: Path
+    sample: bool = False  # whether the data are those of the project itself
 
     @property
     def withheld(self) -> list[Gap]:
@@ -92,12 +93,13 @@ def read_status(settings: Settings | None = None) -> Status:
         unreadable=book.unreadable() | _no_folder(book.outbox.folder),
         set_aside=book.outbox.aside(),
         state=settings.state,
+        sample=settings.data.resolve() == project_root() / "data",
     )
 
 
 def show_status(status: Status) -> None:
     """Print the status."""
-    _show_overview(status.view)
+    _show_overview(status.view, sample=status.sample)
     for found in status.failing:
         name = f"{found.check} on {found.on}" if found.check else f"job {found.on}"
         stdout.print(
@@ -119,15 +121,17 @@ def show_status(status: Status) -> None:
         stdout.print("no check fails, no alert waits")
 
 
-def _show_overview(view: Overview) -> None:
+def _show_overview(view: Overview, *, sample: bool) -> None:
     counts = ", ".join(f"{name}: {count}" for name, count in view.counts.items() if count)
     if view.generation:
         since = f" since {view.since}" if view.since else ""
         stdout.print(safe(f"published: generation {view.generation}{since}, {counts}"))
     elif not view.problems:
-        stdout.print(safe(f"published: nothing yet{f' ({counts})' if counts else ''}: {_first_step(view)}"))
+        stdout.print(
+            safe(f"published: nothing yet{f' ({counts})' if counts else ''}: {_first_step(view, sample=sample)}")
+        )
     for gap in view.withheld:
-        stdout.print("  ✗", safe(gap.item, "bold"), safe(gap.reason))
+        stdout.print("withheld:", safe(gap.item, "bold"), safe(gap.reason))
     for remark in view.stale:
         stdout.print("stale:", safe(remark.what, "bold"), safe(f"{remark.told} → {remark.remedy}", "yellow"))
     for remark in view.problems:
@@ -137,10 +141,10 @@ def _show_overview(view: Overview) -> None:
         stdout.print(f"spent in {view.month} (UTC): {view.month_usd:.4f} USD{unknown}")
 
 
-def _first_step(view: Overview) -> str:
+def _first_step(view: Overview, *, sample: bool) -> str:
     if view.withheld:
         return "see what was turned back, then sekisho run"
-    return "sekisho run; with documents of your own, sekisho init DIR first"
+    return "sekisho run" + ("; with documents of your own, sekisho init DIR first" if sample else "")
 
 
 def _no_folder(path: Path) -> dict[Path, str]:

@@ -10,7 +10,11 @@ from sekisho.settings import load_settings
 from sekisho.sources.watch import Cursor, look, tags_of
 
 
-@dg.sensor(job=pipeline, minimum_interval_seconds=60)
+@dg.sensor(
+    job=pipeline,
+    minimum_interval_seconds=60,
+    description="Launches the pipeline once documents or settings of the data folder have changed and lain still.",
+)
 def documents_changed(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     """Launches the pipeline once new, changed or removed documents have lain still from one tick to the next."""
     settings = load_settings()

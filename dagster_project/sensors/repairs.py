@@ -11,7 +11,11 @@ from sekisho.settings import Settings, load_settings
 from sekisho.warehouse import Warehouse
 
 
-@dg.sensor(job=repair, default_status=dg.DefaultSensorStatus.STOPPED)
+@dg.sensor(
+    job=repair,
+    default_status=dg.DefaultSensorStatus.STOPPED,
+    description="Asks again about what the last run turned back, up to a limit of rounds; with a paid model it costs.",
+)
 def repairs(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
     """Launches the next round after the newest run of the graph; off until switched on, for it spends money."""
     record = newest_run(context.instance)

@@ -34,7 +34,7 @@ class FixtureAgent:
         raise AgentUnavailable(
             f"no fixture for {call.key}",
             file=self._where,
-            remedy="add this key to a file there, or choose a model with IECQ_AGENT",
+            remedy="add this key to a file there, or set IECQ_AGENT=local, which needs neither an API key nor a model",
         )
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +20,7 @@ from sekisho.retrieval.lexical import tokens
 from sekisho.retrieval.search import Corpus
 from sekisho.retrieval.store import EmbeddingStore
 from sekisho.sentences import sentences
+from sekisho.text.stemming import english_stem
 
 _NEAREST = 50
 
@@ -130,13 +131,25 @@ def query_vector(query: str, embedder: Embedder) -> Vectors:
 
 
 def excerpt(text: str, query: str) -> str:
-    """A passage from the sentence on that shares most words with a query; the first of several, whole without any."""
+    """A passage from the sentence on that shares most words with a query; the first of several, whole without any.
+
+    English words count by their stems, and those that every text has (how, to) only where the others say no more.
+    """
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # late, as all that is needed for searching alone
+
     words = set(tokens(query))
+    stems = _stems(words)
+    telling = _stems(words - ENGLISH_STOP_WORDS)
     spans = sentences(text)
-    shared = [len(words & set(tokens(span.of(text)))) for span in spans]
-    if not shared or max(shared) == 0:
+    found = [_stems(tokens(span.of(text))) for span in spans]
+    shared = [(len(telling & own), len(stems & own)) for own in found]
+    if not shared or max(shared) == (0, 0):
         return text
     return text[spans[shared.index(max(shared))].start :]
+
+
+def _stems(words: Iterable[str]) -> set[str]:
+    return {english_stem(word) for word in words}
 
 
 def make_ranker(searcher: Searcher, events: EventLog) -> Callable[[str], list[str]]:

@@ -130,6 +130,22 @@ SPOILT: dict[str, tuple[Callable[[str], str], str, str]] = {
         "the page does not show it",
     ),
     "a fact that is gone": (lambda text: text.replace('data-fact="1"', "", 1), "emoji", "the page does not show it"),
+    "a fact's value that was changed": (
+        lambda text: text.replace("&lt;/script&gt; plain</span>", "&lt;/script&gt; fancy</span>", 1),
+        "report.html",
+        "it is not as it was written",
+    ),
+    "an answer that was put in": (
+        lambda text: text.replace('<section id="withheld">', '<article>Yes.</article><section id="withheld">', 1),
+        "report.html",
+        "it is not as it was written",
+    ),
+    "a section that was hidden": (
+        lambda text: text.replace('<section id="withheld">', '<section id="withheld" hidden>', 1),
+        "report.html",
+        "it is not as it was written",
+    ),
+    "words behind its end": (lambda text: text + "<p>Yes.</p>", "report.html", "it is not as it was written"),
     "no page": (lambda text: "", "plain", "the page does not show it"),
     "half a page": (
         lambda text: text[: text.index("<div popover")],
@@ -142,7 +158,9 @@ SPOILT: dict[str, tuple[Callable[[str], str], str, str]] = {
 @pytest.mark.parametrize("what", SPOILT)
 def test_d04_a_page_that_shows_something_else_is_found_out(what: str, hostile: Material) -> None:
     spoil, item, message = SPOILT[what]
-    findings = report_shows_every_quote(spoil(render_page(build_page(hostile))), hostile.published)
+    page = render_page(build_page(hostile))
+    assert spoil(page) != page
+    findings = report_shows_every_quote(spoil(page), hostile.published)
     assert any(found.item == item and message in found.message for found in findings), findings
 
 

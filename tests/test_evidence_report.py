@@ -74,6 +74,23 @@ def test_with_many_quotes_less_is_shown_around_each_and_the_page_keeps_its_size(
         assert shown_in_all == count * min(WHOLE, max(LEAST, ALL_PLACES // count))
 
 
+@pytest.mark.parametrize("filling", ["\u200b", "\u200b\u200c"])
+def test_characters_that_cannot_be_seen_count_as_what_stands_for_them(filling: str) -> None:
+    text = filling * 4000 + FERRY + filling * 4000
+    start = text.index(FERRY)
+    places = Places(source(text))
+    places.add("s", start, start + len(FERRY))
+    (marked,) = places.marked()
+    assert marked.quote == FERRY and marked.before and marked.after
+    assert sum(len(shown(part)) for part in (marked.before, marked.quote, marked.after)) <= WHOLE
+
+
+def test_a_row_of_hidden_characters_is_read_back_as_it_was() -> None:
+    words = "At" + "\u200b" * 150_000 + "\u200c\u200b noon."
+    page = f'<article data-answer="1"><p data-part="answer">{shown(words)}</p></article>'
+    assert len(page) < 500 and read_page(page).answers[1].parts == {"answer": words}
+
+
 @pytest.mark.parametrize(
     ("text", "html"),
     [
@@ -82,6 +99,7 @@ def test_with_many_quotes_less_is_shown_around_each_and_the_page_keeps_its_size(
         ("\x1b[2J", '<b class="u" data-u="001B">[U+001B]</b>[2J'),
         ("a\r\nb\rc", 'a&#13;\nb<b class="u" data-u="000D">[U+000D]</b>c'),
         ("\u200b\u3164", '<b class="u" data-u="200B">[U+200B]</b><b class="u" data-u="3164">[U+3164]</b>'),
+        ("a" + "\u200b" * 500, 'a<b class="u" data-u="200B" data-n="500">[U+200B x500]</b>'),
         ("\ud800", '<b class="u" data-u="D800">[U+D800]</b>'),
         ("日本\u3000é\tא\n☀️", "日本\u3000é\tא\n☀️"),
     ],

@@ -78,6 +78,23 @@ def test_with_many_quotes_less_is_shown_around_each_and_the_page_keeps_its_size(
         assert shown_in_all == count * min(WHOLE, max(LEAST, ALL_PLACES // count))
 
 
+@pytest.mark.parametrize("filling", ["\u200b", "\u200b\u200c"])
+def test_characters_that_cannot_be_seen_count_as_what_stands_for_them(filling: str) -> None:
+    text = filling * 4000 + FERRY + filling * 4000
+    start = text.index(FERRY)
+    places = Places(source(text))
+    places.add("s", start, start + len(FERRY))
+    (marked,) = places.marked()
+    assert marked.quote == FERRY and marked.before and marked.after
+    assert sum(len(shown(part)) for part in (marked.before, marked.quote, marked.after)) <= WHOLE
+
+
+def test_a_row_of_hidden_characters_is_read_back_as_it_was() -> None:
+    words = "At" + "\u200b" * 150_000 + "\u200c\u200b noon."
+    page = f'<article data-answer="1"><p data-part="answer">{shown(words)}</p></article>'
+    assert len(page) < 500 and read_page(page).answers[1].parts == {"answer": words}
+
+
 @pytest.mark.parametrize(
     ("text", "html"),
     [
@@ -86,6 +103,7 @@ def test_with_many_quotes_less_is_shown_around_each_and_the_page_keeps_its_size(
         ("\x1b[2J", '<b class="u" data-u="001B">[U+001B]</b>[2J'),
         ("a\r\nb\rc", 'a&#13;\nb<b class="u" data-u="000D">[U+000D]</b>c'),
         ("\u200b\u3164", '<b class="u" data-u="200B">[U+200B]</b><b class="u" data-u="3164">[U+3164]</b>'),
+        ("a" + "\u200b" * 500, 'a<b class="u" data-u="200B" data-n="500">[U+200B x500]</b>'),
         ("\ud800", '<b class="u" data-u="D800">[U+D800]</b>'),
         ("日本\u3000é\tא\n☀️", "日本\u3000é\tא\n☀️"),
     ],
@@ -134,6 +152,22 @@ SPOILT: dict[str, tuple[Callable[[str], str], str, str]] = {
         "the page does not show it",
     ),
     "a fact that is gone": (lambda text: text.replace('data-fact="1"', "", 1), "emoji", "the page does not show it"),
+    "a fact's value that was changed": (
+        lambda text: text.replace("&lt;/script&gt; plain</span>", "&lt;/script&gt; fancy</span>", 1),
+        "report.html",
+        "it is not as it was written",
+    ),
+    "an answer that was put in": (
+        lambda text: text.replace('<section id="withheld">', '<article>Yes.</article><section id="withheld">', 1),
+        "report.html",
+        "it is not as it was written",
+    ),
+    "a section that was hidden": (
+        lambda text: text.replace('<section id="withheld">', '<section id="withheld" hidden>', 1),
+        "report.html",
+        "it is not as it was written",
+    ),
+    "words behind its end": (lambda text: text + "<p>Yes.</p>", "report.html", "it is not as it was written"),
     "no page": (lambda text: "", "plain", "the page does not show it"),
     "half a page": (
         lambda text: text[: text.index("<div popover")],
@@ -146,7 +180,9 @@ SPOILT: dict[str, tuple[Callable[[str], str], str, str]] = {
 @pytest.mark.parametrize("what", SPOILT)
 def test_d04_a_page_that_shows_something_else_is_found_out(what: str, hostile: Material) -> None:
     spoil, item, message = SPOILT[what]
-    findings = report_shows_every_quote(spoil(render_page(build_page(hostile))), hostile.published)
+    page = render_page(build_page(hostile))
+    assert spoil(page) != page
+    findings = report_shows_every_quote(spoil(page), hostile.published)
     assert any(found.item == item and message in found.message for found in findings), findings
 
 

@@ -21,7 +21,7 @@ __all__ = ["browser"]
 READ = """id => {
   const text = document.querySelector(`#${id} [data-first]`), mark = text.querySelector("mark");
   const original = node => node.nodeType === Node.TEXT_NODE ? node.data
-    : node.dataset.u ? String.fromCodePoint(parseInt(node.dataset.u, 16))
+    : node.dataset.u ? String.fromCodePoint(parseInt(node.dataset.u, 16)).repeat(node.dataset.n || 1)
     : Array.from(node.childNodes, original).join("");
   const before = document.createElement("div");
   for (let node = text.firstChild; node !== mark; node = node.nextSibling) before.append(node.cloneNode(true));

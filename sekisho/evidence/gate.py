@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from sekisho.evidence.digest import has_its_digest
 from sekisho.evidence.reading import ItemRead, PlaceRead, read_page
 from sekisho.gates.finding import Finding
 from sekisho.records import Answer, Fact
@@ -17,7 +18,8 @@ MOST = 2_000  # answers, facts, drafts and queries that a page shows, each
 def report_shows_every_quote(page: str, published: Published) -> list[Finding]:
     """Findings for what is published and stands otherwise on a page: an answer, or a quote in the text of its source.
 
-    The page is read back, not trusted: what is marked has to be the quote, at its offset in the source on record.
+    The page is read back, not trusted: what is marked has to be the quote, at its offset in the source on record. All
+    else on it is held by the digest that it was given when it was made.
     """
     read = read_page(page)
     gate = _Quotes({source.source: source.text for source in published.base.sources}, read.places)
@@ -26,6 +28,10 @@ def report_shows_every_quote(page: str, published: Published) -> list[Finding]:
         found += [Finding(GATE, answer.id, why) for why in gate.against_answer(answer, read.answers[number])]
     for number, fact in enumerate(published.base.facts[:MOST], start=1):
         found += [Finding(GATE, fact.source, why) for why in gate.against_fact(fact, read.facts[number])]
+    if not has_its_digest(page):
+        found.append(
+            Finding(GATE, "report.html", "it is not as it was written: changed, cut, or of an earlier version")
+        )
     return found
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from sekisho.evidence.shown import weight
 from sekisho.records import SourceText
 
 WHOLE = 6_000  # characters of a source that are shown for one quote at the most; a longer quote is shown all the same
 LEAST = 600
-ALL_PLACES = 8_000_000  # characters over all quotes: with more than 1,333 of them each is shown with less around it
+ALL_PLACES = 8_000_000  # the same over all quotes, with marks: with more than 1,333 less is shown around each
 
 Place = tuple[str, int, int]
 
@@ -66,7 +67,7 @@ class Places:
 
 def _mark(source: SourceText, start: int, end: int, number: int, room: int) -> Marked:
     text = source.text
-    first, last = _window(len(text), start, end, room)
+    first, last = _around(text, start, end, room)
     return Marked(
         number=number,
         source=source.source,
@@ -81,6 +82,16 @@ def _mark(source: SourceText, start: int, end: int, number: int, room: int) -> M
         quote=text[start:end],
         after=text[end:last],
     )
+
+
+def _around(text: str, start: int, end: int, room: int) -> tuple[int, int]:
+    """The window of a quote; a smaller one where characters that cannot be seen would make it longer than `room`."""
+    quote, most = end - start, max(0, room - (end - start))
+    first, last = _window(len(text), start, end, room)
+    while room > quote and weight(text[first:start]) + weight(text[end:last]) > most:
+        room = max(quote, room // 2)
+        first, last = _window(len(text), start, end, room)
+    return first, last
 
 
 def _window(length: int, start: int, end: int, room: int) -> tuple[int, int]:

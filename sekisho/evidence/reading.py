@@ -6,6 +6,8 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
+from sekisho.evidence.shown import LONGEST_ROW
+
 _VOID = frozenset({"meta", "link", "img", "br", "hr"})
 _FIGURES = frozenset("0123456789")
 
@@ -76,7 +78,8 @@ class _Reader(HTMLParser):
         self._open.append(one)
         if "data-u" in given:  # the character itself, not the mark that stands for it
             if one.text is not None:
-                one.text.append(chr(int(given["data-u"], 16)))
+                count = min(_number(given.get("data-n", "1")), LONGEST_ROW)
+                one.text.append(chr(int(given["data-u"], 16)) * count)
             one.text = None
         elif "data-answer" in given:
             one.item = self.read.answers[_number(given["data-answer"])]

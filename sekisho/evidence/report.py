@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from sekisho.bill import shown_usd
 from sekisho.errors import GateRefused
+from sekisho.evidence.digest import with_digest
 from sekisho.evidence.gate import MOST, report_shows_every_quote
 from sekisho.evidence.material import GateSaid, Material, read_material
 from sekisho.evidence.page import Page, build_page
@@ -46,12 +47,13 @@ class Report:
 
 
 def render_page(page: Page) -> str:
-    """The page as one HTML text, whole in itself: no script, and a policy that lets nothing be loaded."""
+    """The page as one HTML text, whole in itself: no script, a policy that lets nothing be loaded, its digest."""
     style = (_HERE / "page.css").read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(style.encode("utf-8")).digest()).decode("ascii")
     template = _JINJA.get_template("page.html.j2")
     policy = Markup(f"sha256-{digest}")
-    return template.render(page=page, most=MOST, unjudged=UNJUDGED, style=Markup(style), style_hash=policy)
+    html = template.render(page=page, most=MOST, unjudged=UNJUDGED, style=Markup(style), style_hash=policy)
+    return with_digest(html)
 
 
 def publish_report(

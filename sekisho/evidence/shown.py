@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 from sekisho.text import is_blank
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")  # in every locale
+LONGEST_ROW = 100_000  # of one hidden character that one mark stands for
 _EMOJI_FORMS = "\ufe0e\ufe0f"  # they choose between ☀ and ☀️ and stand in many a harmless text
 
 
@@ -20,19 +21,32 @@ def shown(value: Any) -> Any:
     """A text as HTML; what is HTML already, and what is no text, stays as it is.
 
     Control, bidi, zero-width and other characters that cannot be seen become marks such as `[U+202E]`, each in
-    `<b class="u" data-u="202E">`, so that a program finds the original's characters again. Plain ASCII: there are fonts
-    without a sign for the terminal's escape.
+    `<b class="u" data-u="202E">`, so that a program finds the original's characters again; a row of the same one is one
+    mark, `[U+200B x500]`, with `data-n="500"`. Plain ASCII: there are fonts without a sign for the terminal's escape.
     """
     if not isinstance(value, str) or isinstance(value, Markup):
         return "" if value is None else value
-    hidden = {char for char in set(value) if _is_hidden(char)}
     text = str(escape(value))
-    if not hidden:
+    hidden = _hidden(value)
+    if hidden is None:
         return Markup(text)
     # An HTML parser makes a plain line feed of it, and every offset behind it would be another.
     text = text.replace("\r\n", "&#13;\n")
-    pattern = f"[{''.join(map(re.escape, sorted(hidden)))}]"
-    return Markup(re.sub(pattern, lambda found: _mark(found[0]), text))
+    return Markup(hidden.sub(lambda found: _mark(found[0]), text))
+
+
+def weight(text: str) -> int:
+    """The characters of a text, one that cannot be seen with all that stands for it."""
+    hidden = _hidden(text)
+    if hidden is None:
+        return len(text)
+    return len(text) + sum(len(_mark(found[0])) - len(found[0]) for found in hidden.finditer(text))
+
+
+def _hidden(text: str) -> re.Pattern[str] | None:
+    """What finds the rows of one hidden character in a text; None where there is none."""
+    hidden = sorted(char for char in set(text) if _is_hidden(char))
+    return re.compile(f"([{''.join(map(re.escape, hidden))}])\\1{{0,{LONGEST_ROW - 1}}}") if hidden else None
 
 
 def shown_moment(text: str) -> str:
@@ -52,5 +66,8 @@ def _is_hidden(char: str) -> bool:
     return category[0] == "C" or category in ("Zl", "Zp") or (not char.isspace() and is_blank(char))
 
 
-def _mark(char: str) -> str:
-    return f'<b class="u" data-u="{ord(char):04X}">[U+{ord(char):04X}]</b>'
+def _mark(row: str) -> str:
+    code, count = f"{ord(row[0]):04X}", len(row)
+    if count == 1:
+        return f'<b class="u" data-u="{code}">[U+{code}]</b>'
+    return f'<b class="u" data-u="{code}" data-n="{count}">[U+{code} x{count}]</b>'

@@ -15,13 +15,14 @@ import duckdb
 import pytest
 from typer.testing import CliRunner
 
+from dagster_project.cli.home import open_instance, prepare_home
 from dagster_project.cli.main import app
 from dagster_project.cli.verify import holds, verify
 from sekisho.agents.store import StoredAgent, unreadable_replies
 from sekisho.alerts import AlertBook
 from sekisho.doctor.diagnosis import examine
 from sekisho.doctor.state import state_checks
-from sekisho.errors import SekishoError, WarehouseDamaged
+from sekisho.errors import InputError, SekishoError, WarehouseDamaged
 from sekisho.events import EventLog
 from sekisho.repair import Repaired, repair_state
 from sekisho.retrieval.encoder import encoder_of
@@ -223,6 +224,34 @@ def test_what_is_of_the_wrong_kind_is_told_and_set_aside_and_the_rest_mended_all
     house.warehouse_path.unlink()
     house.warehouse_path.mkdir()
     assert "warehouse.duckdb was no file and was set aside" in repaired(house)[0]
+
+
+def test_dagsters_damaged_databases_are_named_set_aside_and_begun_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SEKISHO_STATE", str(tmp_path))
+    monkeypatch.delenv("DAGSTER_HOME", raising=False)
+    settings = load_settings()
+    monkeypatch.setenv("DAGSTER_HOME", str(prepare_home(settings)))
+    with open_instance(settings) as instance:
+        assert instance.get_runs(limit=1) == [] and instance.all_asset_keys() == []
+    bases = sorted((tmp_path / "dagster").rglob("*.db"))
+    assert {path.name for path in bases} == {"index.db", "runs.db", "schedules.db"}
+    whole = {path: path.read_bytes() for path in (tmp_path / "dagster").rglob("*") if path.is_file()}
+    assert "databases" not in {found.name for found in examine("state", state_checks(settings))}
+    assert repaired(settings) == []
+    assert {path: path.read_bytes() for path in (tmp_path / "dagster").rglob("*") if path.is_file()} == whole
+    for path in bases:
+        path.write_bytes(random.Random(path.name).randbytes(3000) + path.read_bytes()[3000:])
+        with pytest.raises(SekishoError, match=r"Dagster's database is damaged.*sekisho repair") as caught:
+            open_instance(settings).__enter__()
+        assert caught.value.file == str(path) and not isinstance(caught.value, InputError)
+        told = {found.name: found for found in examine("state", state_checks(settings))}[path.name]
+        assert told.level == "error" and str(path) in told.told and "sekisho repair" in told.remedy
+        (done,) = repaired(settings)
+        assert done.startswith(f"Dagster's {path.name} was damaged") and not path.exists()
+        with open_instance(settings) as instance:
+            assert instance.get_runs(limit=1) == [] and instance.all_asset_keys() == []
 
 
 def test_what_cannot_be_set_aside_is_told_ends_with_1_and_costs_no_other_step(house: Settings) -> None:

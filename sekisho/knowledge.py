@@ -17,6 +17,8 @@ from sekisho.schema import NotesSchema
 from sekisho.seals import generation_of, sealed
 from sekisho.warehouse import Warehouse
 
+_NAMED = 20  # findings in the words of a refusal; all of them are its findings
+
 
 def compile_knowledge(
     notes: Sequence[Note], facts: Sequence[Fact], gaps: Sequence[Gap], schema: NotesSchema
@@ -89,4 +91,5 @@ def _refuse_to_empty(base: KnowledgeBase, standing: KnowledgeBase) -> None:
 
 
 def _told(findings: Sequence[Finding]) -> str:
-    return f"the knowledge base was not published: {'; '.join(found.message for found in findings)}"
+    more = f"; and {len(findings) - _NAMED:,} more" if len(findings) > _NAMED else ""
+    return f"the knowledge base was not published: {'; '.join(found.message for found in findings[:_NAMED])}{more}"

@@ -92,6 +92,10 @@ def set_aside(path: Path, folder: Path) -> Path:
     """Move a file or folder into a folder under a name that is free there, and return where it is now."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        remedy = "move what lies there, or check the rights of the folder above"
+        raise SekishoError(f"cannot be made: {error.strerror}", file=folder, remedy=remedy) from None
+    try:
         number, target = 1, folder / path.name
         while target.exists():
             number += 1

@@ -15,15 +15,16 @@ import duckdb
 import pytest
 from typer.testing import CliRunner
 
+from dagster_project.cli.home import open_instance, prepare_home
 from dagster_project.cli.main import app
 from dagster_project.cli.verify import holds, verify
 from sekisho.agents.store import StoredAgent, unreadable_replies
 from sekisho.alerts import AlertBook
 from sekisho.doctor.diagnosis import examine
 from sekisho.doctor.state import state_checks
-from sekisho.errors import SekishoError, WarehouseDamaged
+from sekisho.errors import InputError, SekishoError, WarehouseDamaged
 from sekisho.events import EventLog
-from sekisho.repair import repair_state
+from sekisho.repair import Repaired, repair_state
 from sekisho.retrieval.encoder import encoder_of
 from sekisho.retrieval.index import IndexBehind, IndexUnusable, open_index
 from sekisho.retrieval.store import EmbeddingStore
@@ -182,6 +183,93 @@ def test_a_damaged_log_of_the_warehouse_loses_the_last_commit_whole_and_nothing_
         assert copy.knowledge() == base_of(9)
 
 
+def test_a_log_without_its_warehouse_is_told_and_set_aside_and_the_next_warehouse_can_be_opened(
+    thousand: Warehouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SEKISHO_STATE", str(thousand.path.parent))
+    settings = load_settings()
+    subprocess.run([sys.executable, "-c", LEAVE_A_LOG, str(thousand.path)], check=True)
+    thousand.path.unlink()
+    log = thousand.path.with_name("warehouse.duckdb.wal")
+    lost = log.read_bytes()
+    told = {found.name: found for found in examine("state", state_checks(settings))}[log.name]
+    assert told.level == "error" and "without its warehouse" in told.told and "sekisho repair" in told.remedy
+    (done,) = repaired(settings)
+    assert "warehouse.duckdb.wal was there without its warehouse and was set aside" in done and not log.exists()
+    (log.parent / "damaged" / log.name).replace(log)
+    thousand.publish_knowledge(base_of(9), [])  # nobody repaired it
+    assert thousand.knowledge() == base_of(9)
+    assert (log.parent / "damaged" / log.name).read_bytes() == lost
+
+
+def test_what_is_of_the_wrong_kind_is_told_and_set_aside_and_the_rest_mended_all_the_same(house: Settings) -> None:
+    before = {path: house.state / path for path in ("compiled.json", "documents.json", "log.jsonl")}
+    compiled = house.compiled_path.read_bytes()
+    folders = [*before.values(), house.report_path, house.state / "alerts.json"]
+    files = [house.state / name for name in ("llm_calls", "outbox", "index", "damaged", "catalogue")]
+    for path in [*folders, *files]:
+        shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+        path.mkdir() if path in folders else path.write_text("no folder", encoding="utf-8")
+    told = [found.told for found in examine("state", state_checks(house)) if found.level == "error"]
+    for path in [*folders, *files]:
+        assert f"{path} is no {'file' if path in folders else 'folder'}" in told
+    done = repaired(house)
+    for path in folders:
+        assert any(line.startswith(f"{path.name} was no file and was set aside") for line in done)
+    for path in files:
+        assert any(line.startswith(f"{path.name} was no folder and was set aside") for line in done)
+    assert (house.state / "damaged").is_dir() and (house.state / "damaged-2").is_file()
+    assert house.compiled_path.read_bytes() == compiled
+    assert repaired(house) == []
+    house.warehouse_path.unlink()
+    house.warehouse_path.mkdir()
+    assert "warehouse.duckdb was no file and was set aside" in repaired(house)[0]
+
+
+def test_dagsters_damaged_databases_are_named_set_aside_and_begun_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SEKISHO_STATE", str(tmp_path))
+    monkeypatch.delenv("DAGSTER_HOME", raising=False)
+    settings = load_settings()
+    monkeypatch.setenv("DAGSTER_HOME", str(prepare_home(settings)))
+    with open_instance(settings) as instance:
+        assert instance.get_runs(limit=1) == [] and instance.all_asset_keys() == []
+    bases = sorted((tmp_path / "dagster").rglob("*.db"))
+    assert {path.name for path in bases} == {"index.db", "runs.db", "schedules.db"}
+    whole = {path: path.read_bytes() for path in (tmp_path / "dagster").rglob("*") if path.is_file()}
+    assert "databases" not in {found.name for found in examine("state", state_checks(settings))}
+    assert repaired(settings) == []
+    assert {path: path.read_bytes() for path in (tmp_path / "dagster").rglob("*") if path.is_file()} == whole
+    for path in bases:
+        path.write_bytes(random.Random(path.name).randbytes(3000) + path.read_bytes()[3000:])
+        with pytest.raises(SekishoError, match=r"Dagster's database is damaged.*sekisho repair") as caught:
+            open_instance(settings).__enter__()
+        assert caught.value.file == str(path) and not isinstance(caught.value, InputError)
+        told = {found.name: found for found in examine("state", state_checks(settings))}[path.name]
+        assert told.level == "error" and str(path) in told.told and "sekisho repair" in told.remedy
+        (done,) = repaired(settings)
+        assert done.startswith(f"Dagster's {path.name} was damaged") and not path.exists()
+        with open_instance(settings) as instance:
+            assert instance.get_runs(limit=1) == [] and instance.all_asset_keys() == []
+
+
+def test_what_cannot_be_set_aside_is_told_ends_with_1_and_costs_no_other_step(house: Settings) -> None:
+    house.calls_path.mkdir(exist_ok=True)
+    (house.calls_path / "ab").mkdir(exist_ok=True)
+    (house.calls_path / "ab" / "abc.json").write_text("{", encoding="utf-8")
+    (house.calls_path / "damaged").symlink_to("/proc/nothing")
+    spoil(house.compiled_path, "half")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sekisho.repair.misplaced", lambda settings: {})
+        result = CliRunner().invoke(app, ["repair", "--json"])
+    told = json.loads(result.stdout)
+    assert result.exit_code == 1
+    assert [str(house.calls_path / "damaged") in line and "cannot be made" in line for line in told["failed"]] == [True]
+    assert "compiled.json was not what was published" in told["repaired"][0]
+    assert len(repaired(house)) == 2, "the link, and the reply"
+
+
 @pytest.mark.parametrize("name", ["manifest.json", "vectors.hnsw", "current"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_damaged_index_is_not_believed_set_aside_and_made_again(house: Settings, name: str, kind: str) -> None:
@@ -272,7 +360,7 @@ def test_a_damaged_warehouse_is_made_again_from_documents_and_replies(house: Set
 
 def test_a_whole_state_needs_no_repair(house: Settings) -> None:
     before = {path: path.read_bytes() for path in house.state.rglob("*") if path.is_file()}
-    assert repair_state(house) == []
+    assert repair_state(house) == Repaired([], [])
     after = {path: path.read_bytes() for path in house.state.rglob("*") if path.is_file()}
     assert after.keys() - before.keys() <= {house.state / name for name in ("run.lock", "alerts.lock")}
     assert {path: data for path, data in after.items() if path in before} == before

@@ -153,6 +153,13 @@ def test_mock_costs_nothing_and_a_gate_that_would_say_no_leaves_no_questions(hou
     assert any(remark.startswith("no question would be asked: ") for remark in said.remarks)
 
 
+def test_very_many_documents_that_cannot_be_answered_are_a_few_and_a_count(house: House) -> None:
+    for number in range(200):
+        house.note(f"1{number:03}-fern.md", b"Ferns like shade.")
+    (remark,) = [one for one in forecast(house).remarks if one.startswith("no question would be asked: ")]
+    assert remark.endswith("; and 181 more") and len(remark) < 10_000
+
+
 def test_local_costs_nothing(house: House, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("IECQ_AGENT", "local")
     said = forecast(house)

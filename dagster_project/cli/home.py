@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from sekisho.errors import SekishoError, SettingsError
 from sekisho.publish import write_atomically
+from sekisho.rundb import damaged_databases
 from sekisho.settings import Settings, project_root
 from sekisho.text import shortened
 
@@ -48,16 +49,27 @@ def check_room(settings: Settings) -> None:
 
 @contextmanager
 def open_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
-    """Dagster's instance of a home that is prepared; `SettingsError` where its settings cannot be used."""
+    """Dagster's instance of a home that is prepared; `SettingsError` where its settings cannot be used.
+
+    `SekishoError` where a database of its own is damaged.
+    """
     import dagster as dg
 
+    _check_record(settings, thorough=False)  # of one of them Dagster would tell only in the middle of a run
     try:
         instance = dg.DagsterInstance.get()
     except Exception as error:  # of Dagster, of YAML, of a database's driver: it is what the file says
+        _check_record(settings, thorough=True)
         reason = f"Dagster cannot use it: {shortened(' '.join(str(error).split()), 300)}"
         raise SettingsError(reason, file=settings.dagster_yaml, remedy="correct it, or what it names") from None
     with instance:
         yield instance
+
+
+def _check_record(settings: Settings, *, thorough: bool) -> None:
+    for path, reason in damaged_databases(settings.state / "dagster", thorough=thorough).items():
+        told = f"Dagster's database is damaged: {reason}"
+        raise SekishoError(told, file=path, remedy="`sekisho repair` sets it aside; then run again")
 
 
 def instance_settings(path: Path) -> str:

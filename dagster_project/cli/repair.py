@@ -18,11 +18,14 @@ def repair(
     from sekisho.settings import load_settings
 
     with working("looking for damage"):
-        done = repair_state(load_settings())
+        repaired = repair_state(load_settings())
     if as_json:
-        print_json({"repaired": done})
-        return
-    for line in done:
-        stdout.print("✓", safe(line))
-    if not done:
-        stdout.print("nothing is damaged")
+        print_json({"repaired": repaired.done, "failed": repaired.failed})
+    else:
+        for line in repaired.done:
+            stdout.print("✓", safe(line))
+        for line in repaired.failed:
+            stdout.print("✗", safe(line, "red"))
+        if not repaired.done and not repaired.failed:
+            stdout.print("nothing is damaged")
+    raise typer.Exit(1 if repaired.failed else 0)

@@ -12,9 +12,12 @@ from sekisho.agents.store import damaged_replies, unreadable_replies
 from sekisho.alerts import AlertBook
 from sekisho.doctor.diagnosis import Check, Diagnosis, ok, warn, wrong
 from sekisho.errors import WarehouseBusy
+from sekisho.layout import misplaced
 from sekisho.overview import read_overview
+from sekisho.rundb import damaged_databases
 from sekisho.settings import Settings
 from sekisho.warehouse import lock_holder, run_lock_is_free
+from sekisho.warehouse.connection import log_of
 from sekisho.warehouse.mend import read_through
 
 _FEW_BYTES, _LITTLE_SPACE = 200 * 2**20, 2 * 2**30
@@ -31,8 +34,10 @@ def state_checks(settings: Settings) -> list[tuple[str, Check]]:
     if settings.state.is_dir():
         checks += [
             ("lock", lambda: _lock(settings.state)),
+            ("kinds", lambda: _kinds(settings)),
             ("contents", lambda: _contents(settings)),
             ("blocks", lambda: _blocks(settings)),
+            ("databases", lambda: _databases(settings.state / "dagster")),
             ("damaged", lambda: _damaged(settings)),
             ("replies", lambda: _replies(settings.calls_path)),
             ("outbox", lambda: _outbox(settings.state)),
@@ -76,6 +81,16 @@ def _lock(state: Path) -> Iterator[Diagnosis]:
         yield warn("state", "lock", f"{lock_holder(state)} holds run.lock", "wait for it, or end it if it is stuck")
 
 
+def _kinds(settings: Settings) -> Iterator[Diagnosis]:
+    for path, kind in misplaced(settings).items():
+        yield wrong("state", path.name, f"{path} is no {kind}", "`sekisho repair` sets it aside")
+    log = log_of(settings.warehouse_path)
+    if log.exists() and not settings.warehouse_path.exists():
+        told = "is there without its warehouse, whose last commit it holds"
+        remedy = "restore the warehouse from a backup; else `sekisho repair` sets it aside, then `sekisho run`"
+        yield wrong("state", log.name, told, remedy)
+
+
 def _contents(settings: Settings) -> Iterator[Diagnosis]:
     """What `sekisho status` says of warehouse, index, documents and bill."""
     view = read_overview(settings)
@@ -95,6 +110,12 @@ def _blocks(settings: Settings) -> Iterator[Diagnosis]:
         with suppress(WarehouseBusy):  # told with the contents
             read_through(settings.warehouse_path, settings.lock_wait)
             yield ok("state", "blocks", "every row of the warehouse was read, and every checksum holds")
+
+
+def _databases(home: Path) -> Iterator[Diagnosis]:
+    """Every page of Dagster's own record; nothing where there is none."""
+    for path, reason in damaged_databases(home, thorough=True).items():
+        yield wrong("state", path.name, f"{path} is damaged: {reason}", "`sekisho repair` sets it aside")
 
 
 def _damaged(settings: Settings) -> Iterator[Diagnosis]:

@@ -13,7 +13,7 @@ import duckdb
 from filelock import FileLock, Timeout
 
 from sekisho.errors import WarehouseBusy, WarehouseDamaged, WarehouseError
-from sekisho.publish import remove_leftovers
+from sekisho.publish import remove_leftovers, set_aside
 from sekisho.warehouse.migrations import SCHEMA_VERSION, TABLES, migrate
 
 REPAIR = "`sekisho repair` sets it aside and keeps what can be read, then `sekisho run`"
@@ -78,10 +78,10 @@ def _in_memory(path: Path, *, copy: bool = False, wait: float = 0.0) -> duckdb.D
 def writing(path: Path, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
     """One transaction: committed and checkpointed at the end, rolled back whole when anything raises."""
     _make_folder(path)
-    if not path.exists():
-        _make_file(path)
     began = time.monotonic()
     with _turn(path, wait):
+        if not path.exists():
+            _make_file(path)
         yield from _transaction(path, wait, began)
 
 
@@ -177,6 +177,11 @@ def _let_writers_in(path: Path, wait: float) -> None:
             FileLock(_turn_file(path), timeout=wait, poll_interval=_RETRY_EVERY).acquire().lock.release()
 
 
+def log_of(path: Path) -> Path:
+    """The log that DuckDB keeps beside its file, there only after a kill."""
+    return path.with_name(f"{path.name}.wal")
+
+
 def _turn_file(path: Path) -> Path:
     return path.with_suffix(".lock")
 
@@ -193,6 +198,8 @@ def _make_file(path: Path) -> None:
                 connection.execute("CHECKPOINT")
             finally:
                 connection.close()
+            if (log := log_of(path)).exists() and not path.exists():
+                set_aside(log, path.parent / "damaged")  # of a warehouse that is gone: DuckDB would open no other
             try:
                 os.link(aside, path)
             except FileExistsError:

@@ -13,7 +13,7 @@ import duckdb
 
 from sekisho.errors import WarehouseDamaged
 from sekisho.publish import set_aside
-from sekisho.warehouse.connection import opened, unusable
+from sekisho.warehouse.connection import log_of, opened, unusable
 
 
 def read_through(path: Path, wait: float) -> None:
@@ -27,19 +27,22 @@ def mend_warehouse(path: Path, damaged: Path, wait: float) -> list[str]:
     """Make a warehouse usable again, and say what was done; nothing where it is whole.
 
     What is damaged is moved to the folder `damaged`. A log that cannot be replayed is left out: the last commit is lost
-    with it, whole. Where only an index is damaged every row is kept. Of a file whose rows are damaged none is, since
-    those that can be read need not fit together; all of it can be made again from documents and stored replies.
+    with it, whole. So is one without its warehouse, beside which no other could be opened. Where only an index is
+    damaged every row is kept. Of a file whose rows are damaged none is, since those that can be read need not fit
+    together; all of it can be made again from documents and stored replies.
     """
     done: list[str] = []
-    log = path.with_name(f"{path.name}.wal")
+    log = log_of(path)
     if not path.exists():
+        if log.exists():
+            done.append(f"{log.name} was there without its warehouse and was set aside as {set_aside(log, damaged)}")
         return done
     problem = _problem(path, wait)
     if problem and "replaying WAL" in problem and log.exists():
         done.append(f"{log.name} was damaged and set aside as {set_aside(log, damaged)}: its last commit is lost")
         problem = _problem(path, wait)
     if problem:
-        aside = set_aside(path, damaged)
+        aside = _set_both_aside(path, damaged)
         return [*done, f"{path.name} was damaged and set aside as {aside}: `sekisho run` makes it again"]
     with TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
         trial, fresh = Path(folder) / "trial.duckdb", Path(folder) / "fresh.duckdb"
@@ -51,9 +54,17 @@ def mend_warehouse(path: Path, damaged: Path, wait: float) -> list[str]:
             return done
         except WarehouseDamaged:
             _copy_rows(path, fresh)
-            aside = set_aside(path, damaged)
+            aside = _set_both_aside(path, damaged)
             os.replace(fresh, path)  # noqa: PTH105
     return [*done, f"{path.name} had a damaged index and was set aside as {aside}: all rows were kept"]
+
+
+def _set_both_aside(path: Path, damaged: Path) -> Path:
+    """Move the file, and its log where there is one: it fits no other file."""
+    aside = set_aside(path, damaged)
+    if log_of(path).exists():
+        set_aside(log_of(path), damaged)
+    return aside
 
 
 def _problem(path: Path, wait: float) -> str:

@@ -3,7 +3,7 @@
 import dagster as dg
 
 from assets._gates import gates_said
-from assets._results import check_result
+from assets._results import check_result, preview
 from sekisho.errors import GateRefused
 from sekisho.evidence.gate import GATE, report_shows_every_quote
 from sekisho.evidence.report import publish_report
@@ -34,6 +34,7 @@ def evidence_report(
             "bytes": report.size,
             "quotes": len(report.page.places),
             "gates": len(report.page.gates),
+            "preview": preview([{"on the page": name, "count": count} for name, count in report.page.counts.items()]),
         }
     )
 

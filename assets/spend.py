@@ -10,7 +10,7 @@ from sekisho.bill_plot import plot_bill
 from sekisho.settings import Settings
 
 
-# The lowest priority: in a run of the whole graph it comes last, and so has that run's calls too.
+# A low priority: in a run of the whole graph only the report comes later, so it has that run's calls too.
 @dg.asset(group_name="report", kinds={"json"}, op_tags={"dagster/priority": "-10"})
 def llm_spend(settings: dg.ResourceParam[Settings]) -> dg.MaterializeResult[None]:
     """What model calls cost by month, prompt and model, rejected output apart: the ledger as far as it goes."""

@@ -213,6 +213,12 @@ class Answer(Record):
     receipt: str = ""
 
     @property
+    def silence(self) -> str:
+        """What is told where there is no answer: `local` compares words, and cannot speak for the sources."""
+        by_words = self.provenance.agent == "local"
+        return "local found no sentence that answers it." if by_words else "The sources do not say."
+
+    @property
     def said(self) -> tuple[str, ...]:
         """The model's own words for each quote; the published ones where no reply on record has them."""
         quotes = self.reply.get("quotes") if isinstance(self.reply, dict) else None

@@ -9,7 +9,7 @@ from sekisho.records import Answer
 def show_answer(answer: Answer) -> None:
     """Print the question, the answer, and each citation with its quotes."""
     stdout.print("Q", safe(answer.question, "bold"))
-    stdout.print("A", safe(answer.answer or "The sources do not say.", "green" if answer.answer else "yellow"))
+    stdout.print("A", safe(answer.answer or answer.silence, "green" if answer.answer else "yellow"))
     if answer.kept:
         stdout.print("  kept from an earlier run: the model gave no new answer", style="yellow")
     for citation in answer.citations:

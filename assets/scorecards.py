@@ -19,7 +19,7 @@ from sekisho.scorecards.measure import golden_path, scored
 from sekisho.scorecards.measure_answers import has_golden_answers, measure_answers
 from sekisho.scorecards.plots import plot_answers, plot_mapping, plot_recall
 from sekisho.scorecards.recall import compare
-from sekisho.scorecards.values import shown_figure
+from sekisho.scorecards.values import figure_rows
 from sekisho.settings import Settings
 from sekisho.warehouse import Warehouse
 
@@ -95,8 +95,7 @@ def mapping_scorecard(
 ) -> dg.MaterializeResult[None]:
     """How many of the queries with a known record are mapped to it: at first, after the choice, and among the ten."""
     score = _mapping_score(settings, warehouse)
-    rows = {"all": score.rates, **score.by_difficulty, **score.by_kind} if score.rates is not None else {}
-    rates = [{"queries of": name, **asdict(one)} for name, one in rows.items() if one is not None]
+    rates = [{"queries of": name, **asdict(one)} for name, one in score.groups.items()]
     return dg.MaterializeResult(
         metadata={
             "dagster/row_count": score.queries,
@@ -137,7 +136,7 @@ def _findings(worse: Callable[[], list[Finding]]) -> list[Finding]:
 
 
 def _scorecard(figures: Mapping[str, float], plot: bytes, **more: Any) -> dg.MaterializeResult[None]:
-    rows = [{"figure": name, "value": shown_figure(name, value)} for name, value in figures.items()]
+    rows = figure_rows(figures)
     shown = {"preview": preview(rows), "plot": picture(plot, "figures", without="Nothing was measured.")}
     return dg.MaterializeResult(metadata={"dagster/row_count": len(rows), **_rounded(figures), **shown, **more})
 

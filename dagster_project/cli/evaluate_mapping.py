@@ -94,7 +94,7 @@ def show_evaluation(found: Evaluation) -> None:
     """Print rates by difficulty and kind, what the choice changed, relations, costs, and the baseline's verdict."""
     score = found.score
     if score.rates is not None:
-        _show_rates({"all": score.rates, **score.by_difficulty, **score.by_kind})
+        _show_rates(score.groups)
     known = score.rates.count if score.rates is not None else 0
     stdout.print(f"queries: {score.queries}, with a known record: {known}")
     if score.relations:

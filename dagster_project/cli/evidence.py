@@ -10,6 +10,7 @@ import typer
 from dagster_project.cli.console import print_json, safe, stdout
 from dagster_project.cli.progress import working
 from sekisho.errors import InputError
+from sekisho.publish import is_no_file
 
 if TYPE_CHECKING:
     from sekisho.evidence.report import Report
@@ -62,7 +63,7 @@ def write_report(out: Path | None = None) -> Report:
 def _checked(out: Path, settings: Settings) -> Path:
     """The absolute path of a page; `InputError` where it would replace no file, or a file of Sekisho's own."""
     path = out.absolute()
-    if path.exists() and not path.is_file():
+    if is_no_file(path):
         raise InputError("not a regular file", file=path, item="--out", remedy="name a file")
     place = path.parent.resolve() / path.name
     if place != settings.report_path.parent.resolve() / settings.report_path.name:

@@ -69,3 +69,20 @@ class Agent(Protocol):
     def propose(self, call: Call) -> Reply:
         """Answer one call."""
         ...
+
+
+class AroundAgent:
+    """What stands around another agent, and goes by its name."""
+
+    def __init__(self, inner: Agent) -> None:
+        self._inner = inner
+
+    @property
+    def name(self) -> str:
+        """The name of the agent that was really asked."""
+        return self._inner.name
+
+    @property
+    def fingerprint(self) -> str:
+        """That of the agent that was really asked."""
+        return self._inner.fingerprint

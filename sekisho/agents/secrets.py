@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote, quote_plus, unquote
 
-from sekisho.agents.base import Agent, Call, Reply
+from sekisho.agents.base import AroundAgent, Call, Reply
 from sekisho.agents.providers import PROVIDERS
 from sekisho.errors import AgentError, InvalidReply
 
@@ -42,24 +42,11 @@ def holds_a_secret(value: Any) -> bool:
     return any(spelling in text for spelling in _spellings([*_keys(), *_passwords()], _LEAST))
 
 
-class Discreet:
+class Discreet(AroundAgent):
     """Answers as the inner agent does; its errors tell no secret, and a reply that holds one is refused.
 
     A server that echoes what it was sent cannot have a key stored, published or shown in that way.
     """
-
-    def __init__(self, inner: Agent) -> None:
-        self._inner = inner
-
-    @property
-    def name(self) -> str:
-        """The name of the agent that was really asked."""
-        return self._inner.name
-
-    @property
-    def fingerprint(self) -> str:
-        """That of the agent that was really asked."""
-        return self._inner.fingerprint
 
     def propose(self, call: Call) -> Reply:
         """The inner agent's reply; `InvalidReply` where it holds a secret."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from sekisho.agents.base import Agent, Call, Reply
+from sekisho.agents.base import Agent, AroundAgent, Call, Reply
 from sekisho.agents.subagent import parse_reply
 from sekisho.digested import digested
 from sekisho.errors import InvalidReply, SekishoError
@@ -161,7 +161,7 @@ def _is_reply(path: Path) -> bool:
         return False
 
 
-class StoredAgent:
+class StoredAgent(AroundAgent):
     """Answers from the store where it can, else asks the inner agent and stores what comes.
 
     A stored reply that cannot be read or no longer parses is asked again. Where a later round asks again because of
@@ -171,21 +171,11 @@ class StoredAgent:
     """
 
     def __init__(self, inner: Agent, folder: Path) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._store = CallStore(folder)
         self._store.tidy()
         self._guard = Lock()
         self._locks: dict[str, Lock] = {}
-
-    @property
-    def name(self) -> str:
-        """The name of the agent that was really asked."""
-        return self._inner.name
-
-    @property
-    def fingerprint(self) -> str:
-        """That of the agent that was really asked."""
-        return self._inner.fingerprint
 
     def propose(self, call: Call) -> Reply:
         """The stored reply to this very call, else a new one."""

@@ -17,7 +17,7 @@ from sekisho.scorecards.mapping import score_mappings
 from sekisho.scorecards.measure import scored
 from sekisho.scorecards.measure_answers import measure_answers
 from sekisho.scorecards.plots import plot_answers, plot_mapping, plot_recall
-from sekisho.scorecards.values import shown_figure
+from sekisho.scorecards.values import figure_rows
 from sekisho.settings import Settings
 from sekisho.sources.folder import DataFolder
 from sekisho.warehouse import Published, Warehouse
@@ -112,25 +112,19 @@ def _scorecard(title: str, measure: _Measure, settings: Settings, warehouse: War
 
 def _answers(settings: Settings, warehouse: Warehouse) -> _Rows:
     figures = measure_answers(settings, warehouse).figures
-    return _listed(figures), plot_answers(figures, readable_baseline(settings.answers_baseline_path))
+    return figure_rows(figures), plot_answers(figures, readable_baseline(settings.answers_baseline_path))
 
 
 def _recall(settings: Settings, warehouse: Warehouse) -> _Rows:
     figures = scored(settings, warehouse.recalls()).figures
-    return _listed(figures), plot_recall({"production": figures}, readable_baseline(settings.recall_baseline_path))
-
-
-def _listed(figures: Mapping[str, float]) -> list[dict[str, str]]:
-    return [{"figure": name, "value": shown_figure(name, value)} for name, value in figures.items()]
+    return figure_rows(figures), plot_recall({"production": figures}, readable_baseline(settings.recall_baseline_path))
 
 
 def _mapping(settings: Settings, warehouse: Warehouse) -> _Rows:
     score = score_mappings(warehouse.mappings(), warehouse.mapping_calls(), confidence=settings.map_confidence)
-    if score.rates is None:
-        return [], b""
-    rates = {"all": score.rates, **score.by_difficulty, **score.by_kind}
     rows = [
-        {"queries": name, **{key: _figure(value) for key, value in asdict(one).items()}} for name, one in rates.items()
+        {"queries": name, **{key: _figure(value) for key, value in asdict(one).items()}}
+        for name, one in score.groups.items()
     ]
     return rows, plot_mapping(score)
 

@@ -80,6 +80,11 @@ class MappingScore:
         return sum(case.verdict == verdict for case in self.cases)
 
     @property
+    def groups(self) -> dict[str, Rates]:
+        """The rates of all queries, by difficulty and by kind; empty where no record is known."""
+        return {"all": self.rates, **self.by_difficulty, **self.by_kind} if self.rates is not None else {}
+
+    @property
     def figures(self) -> dict[str, float]:
         """What a baseline is about: the rates over all queries whose record is known."""
         found = asdict(self.rates) if self.rates is not None else {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 
 _COUNTS = ("questions",)  # the others are shares
 _WITHIN_WORDS = str.maketrans("", "", "\u00ad\u200b\u2060\ufeff")  # where a line may break, or not: nobody sees them
@@ -11,6 +12,11 @@ _WITHIN_WORDS = str.maketrans("", "", "\u00ad\u200b\u2060\ufeff")  # where a lin
 def shown_figure(name: str, value: float) -> str:
     """A figure of a scorecard for a reader: a count as it is, a share with three decimals."""
     return f"{value:.0f}" if name in _COUNTS else f"{value:.3f}"
+
+
+def figure_rows(figures: Mapping[str, float]) -> list[dict[str, str]]:
+    """The figures of a scorecard as the rows of a table."""
+    return [{"figure": name, "value": shown_figure(name, value)} for name, value in figures.items()]
 
 
 def contains(text: str, value: str) -> bool:

@@ -29,14 +29,9 @@ def reading(path: Path, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
 
     A file that is missing reads as empty tables, one of an earlier version as a copy in memory, brought up to date.
     """
-    connection = _open_to_read(path, wait)
-    try:
+    with used(_open_to_read(path, wait), path) as connection:
         _check_version(connection, path)
         yield connection
-    except duckdb.Error as error:
-        raise unusable(error, path) from error
-    finally:
-        connection.close()
 
 
 def _open_to_read(path: Path, wait: float) -> duckdb.DuckDBPyConnection:
@@ -86,8 +81,7 @@ def writing(path: Path, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def _transaction(path: Path, wait: float, began: float) -> Iterator[duckdb.DuckDBPyConnection]:
-    connection = _open(path, wait, read_only=False, since=began)
-    try:
+    with used(_open(path, wait, read_only=False, since=began), path) as connection:
         connection.begin()
         try:
             _prepare(connection, path)
@@ -97,16 +91,18 @@ def _transaction(path: Path, wait: float, began: float) -> Iterator[duckdb.DuckD
             connection.rollback()
             raise
         connection.execute("CHECKPOINT")
-    except duckdb.Error as error:
-        raise unusable(error, path) from error
-    finally:
-        connection.close()
 
 
 @contextmanager
 def opened(path: Path, wait: float, *, read_only: bool) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection to the file as it is, whatever tables it holds."""
-    connection = _open(path, wait, read_only=read_only)
+    with used(_open(path, wait, read_only=read_only), path) as connection:
+        yield connection
+
+
+@contextmanager
+def used(connection: duckdb.DuckDBPyConnection, path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection that is closed at the end; an error of DuckDB comes out as one that names the file."""
     try:
         yield connection
     except duckdb.Error as error:
@@ -192,12 +188,9 @@ def _make_file(path: Path) -> None:
     try:
         with TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
             aside = Path(folder) / path.name
-            connection = duckdb.connect(str(aside))
-            try:
+            with used(duckdb.connect(str(aside)), path) as connection:
                 _prepare(connection, path)
                 connection.execute("CHECKPOINT")
-            finally:
-                connection.close()
             if (log := log_of(path)).exists() and not path.exists():
                 set_aside(log, path.parent / "damaged")  # of a warehouse that is gone: DuckDB would open no other
             try:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,7 +11,7 @@ import duckdb
 
 from sekisho.errors import WarehouseDamaged
 from sekisho.publish import set_aside
-from sekisho.warehouse.connection import log_of, opened, unusable
+from sekisho.warehouse.connection import log_of, opened, used
 
 
 def read_through(path: Path, wait: float) -> None:
@@ -87,22 +85,11 @@ def _write_through(path: Path) -> None:
 
 def _copy_rows(path: Path, fresh: Path) -> None:
     old, new = (str(one).replace("'", "''") for one in (path, fresh))
-    with _in_memory(path) as connection:
+    with used(duckdb.connect(), path) as connection:
         connection.execute(f"ATTACH '{old}' AS old (READ_ONLY)")
         connection.execute(f"ATTACH '{new}' AS new")
         connection.execute("COPY FROM DATABASE old TO new")
         connection.execute("CHECKPOINT new")
-
-
-@contextmanager
-def _in_memory(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    connection = duckdb.connect()
-    try:
-        yield connection
-    except duckdb.Error as error:
-        raise unusable(error, path) from error
-    finally:
-        connection.close()
 
 
 def _tables(connection: duckdb.DuckDBPyConnection) -> list[str]:

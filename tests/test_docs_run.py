@@ -6,7 +6,6 @@ Each page begins with a copy of the state that one run of the sample made, golde
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import shutil
 import subprocess
@@ -18,21 +17,9 @@ from typer.testing import CliRunner
 
 from dagster_project.cli.main import app
 from tests.conftest import ROOT, House
+from tests.pages import steps
 
-_BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 PAGES = {"pipeline.md": 5, "evaluation.md": 6, "mapping.md": 3, "recall.md": 1}  # with how many commands
-
-
-def steps(page: str) -> list[tuple[str, list[str]]]:
-    """The commands of a page in order, each with the lines shown under it."""
-    found: list[tuple[str, list[str]]] = []
-    for block in _BLOCK.findall((ROOT / "docs" / page).read_text(encoding="utf-8")):
-        for line in block.splitlines():
-            if line.startswith("$ "):
-                found.append((line[2:], []))
-            else:
-                found[-1][1].append(line.rstrip())
-    return found
 
 
 def run(command: str) -> tuple[int, str]:
@@ -95,7 +82,7 @@ def test_every_command_of_the_page_prints_what_is_shown(
     monkeypatch.setenv("SEKISHO_DATA", str(tmp_path / "data"))
     monkeypatch.chdir(ROOT)
     code, _ = runs.into(tmp_path)
-    found = steps(page)
+    found = steps(ROOT / "docs" / page)
     assert (len([command for command, _ in found if command != "echo $?"]), code) == (PAGES[page], 0)
     for command, shown in found:
         if command == "echo $?":
@@ -110,6 +97,6 @@ def test_every_command_of_the_page_prints_what_is_shown(
 
 def test_the_page_on_stripping_begins_with_what_the_command_does() -> None:
     """Its other block is executed with the portal views, for it needs them indexed twice."""
-    command, shown = steps("strip.md")[0]
+    command, shown = steps(ROOT / "docs" / "strip.md")[0]
     code, printed = run(command)
     assert (code, printed.splitlines()) == (0, shown)

@@ -10,26 +10,13 @@ import sys
 from pathlib import Path
 
 from tests.conftest import ROOT, House
-
-_BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
-
-
-def steps() -> list[tuple[str, list[str]]]:
-    """Commands of the README in order, each with the lines shown under it."""
-    found: list[tuple[str, list[str]]] = []
-    for block in _BLOCK.findall((ROOT / "README.md").read_text(encoding="utf-8")):
-        for line in block.splitlines():
-            if line.startswith("$ "):
-                found.append((line[2:], []))
-            else:
-                found[-1][1].append(line.rstrip())
-    return found
+from tests.pages import steps
 
 
 def test_every_command_of_the_readme_does_what_is_shown(house: House) -> None:
     program = Path(sys.executable).with_name("sekisho")
     code, ran = 0, 0
-    for command, shown in steps():
+    for command, shown in steps(ROOT / "README.md"):
         if command == "echo $?":
             assert shown == [str(code)]
             continue

@@ -182,7 +182,7 @@ def test_whatever_is_wrong_with_the_alerts_the_run_is_what_it_is(house: House, h
     house.state.mkdir()
     (house.state / "outbox").write_text("no folder", encoding="utf-8")
     done = sekisho("run", "--fixtures", str(GHOST))
-    assert done.returncode == 1 and done.stdout.rstrip().endswith("a gate said no: see gap.md")
+    assert done.returncode == 1 and done.stdout.rstrip().endswith("a gate said no: see above")
     assert f"alerts: not told: {house.state / 'outbox'}" in done.stderr and "Traceback" not in done.stderr
 
 

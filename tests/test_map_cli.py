@@ -107,6 +107,20 @@ def test_bulk_keeps_the_order_and_a_bad_row_is_that_rows_error_while_the_others_
     assert here.code == 2 and [line.split()[0] for line in lines] == ["✓", "✗", "✓", "✗", "✗", "✓"]
 
 
+def test_a_list_of_names_needs_no_first_line(house: House, terms: Path, tmp_path: Path) -> None:
+    names = tmp_path / "names.txt"
+    names.write_text('\ufeff\nHG\n\n"rose garden"\ngarden, herbs\n', encoding="utf-8")
+    done = sekisho("map", "--file", str(names), "--catalogue", str(terms), "--json")
+    assert [reply["query"] for reply in replies(done.stdout)] == ["HG", "rose garden", "garden, herbs"]
+    assert done.returncode == 0 and "no column is called query: every line is taken for a query" in done.stderr
+    names.write_text("garden, herbs\nHG\n", encoding="utf-8")
+    done = sekisho("map", "--file", str(names), "--catalogue", str(terms))
+    assert done.returncode == 2 and "texts with commas, one a line: query alone" in done.stderr
+    names.write_text("query\ngarden, herbs\nHG\n", encoding="utf-8")
+    done = sekisho("map", "--file", str(names), "--catalogue", str(terms), "--json")
+    assert [reply["query"] for reply in replies(done.stdout)] == ["garden, herbs", "HG"] and not done.stderr
+
+
 def test_how_many_are_listed_changes_neither_the_choice_nor_what_is_paid(
     house: House, bench: Bench, here: Here, terms: Path
 ) -> None:
@@ -157,7 +171,6 @@ def test_bad_input_ends_with_2_and_says_what_to_do(house: House) -> None:
         ({"queries": ("x",), "sssom": Path("nowhere/out.tsv")}, "no such folder"),
         ({"queries": ("x",), "catalogue": Path("rows.csv")}, "has no column 'id' .its columns: name, context"),
         ({"file": Path("rows.csv")}, "has no column 'query' .its columns: name, context.*name the columns"),
-        ({"file": Path("list.txt")}, "has no column 'query' .*one text a line: write query as the first line"),
         ({"file": Path("book.tsv")}, "looks like a spreadsheet"),
     ],
 )
@@ -166,7 +179,6 @@ def test_what_cannot_be_used_at_all_is_told_with_its_remedy(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("rows.csv").write_text("name,context\nx,y\n", encoding="utf-8")
-    Path("list.txt").write_text("optic nerve\ncortex, visual\n", encoding="utf-8")
     Path("book.tsv").write_bytes(b"PK\x03\x04\x14\x00\n")
     with pytest.raises(InputError, match=told) as caught:
         run_map(MapRequest(**asked))

@@ -110,8 +110,12 @@ def _items(request: MapRequest) -> Iterator[tuple[Iterable[MapQuery | BadRow], M
     """The queries of the command line, then those of the file, and what shows how far they are."""
     given = [as_query(_text(query), context=_text(request.context)) for query in request.queries]
     with _opened(request.file) as (stream, size), MapProgress(size, hidden=request.file is None) as progress:
-        rows = read_rows(progress.through(stream), request.file or "") if stream is not None else iter(())
+        rows = _rows(progress.through(stream), request.file) if stream is not None and request.file else iter(())
         yield chain(given, (_in_context(row, request.context) for row in rows)), progress
+
+
+def _rows(stream: Iterable[bytes], file: Path) -> Iterator[MapQuery | BadRow]:
+    return read_rows(stream, file, lambda told: stderr.print(safe(f"{file}: {told}", "yellow")))
 
 
 @contextmanager

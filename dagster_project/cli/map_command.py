@@ -13,7 +13,7 @@ def map_names(
         list[str] | None, typer.Argument(metavar="[QUERY]...", help="Names or abbreviations.", show_default=False)
     ] = None,
     file: Annotated[
-        Path | None, typer.Option(help="TSV or CSV with a column `query` (and `context`); - is standard input.")
+        Path | None, typer.Option(help="TSV or CSV with a column `query`, or one name a line; - is standard input.")
     ] = None,
     catalogue: Annotated[
         Path | None, typer.Option(help="Another catalogue than data/catalogue; the state is left alone.")

@@ -38,6 +38,11 @@ class GateLine:
     severity: str
     told: str
 
+    @property
+    def warns(self) -> bool:
+        """Whether it said no, and yet stops nothing."""
+        return self.passed is False and self.severity == "WARN"
+
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
@@ -136,12 +141,14 @@ def show_report(report: RunReport) -> None:
         if any(_NO_SENTENCE in gap.reason for gap in report.gaps):  # `local` found nothing for a required field
             remedy = "required: false in notes.schema.yaml for what a note may leave out, or a model (IECQ_AGENT)"
             stdout.print(f"  → {remedy}", style="yellow")
+        stdout.print(safe(f"  also in {report.state / 'gap.md'}", "dim"))
         stdout.print()
     table = Table("gate", "on", "verdict", "why", box=box.SIMPLE_HEAD, pad_edge=False)
     for column in table.columns[:3]:
         column.no_wrap = True
     for gate in report.gates:
-        table.add_row(gate.gate, gate.asset, _MARKS[gate.passed], safe("" if gate.passed else gate.told))
+        mark = "[yellow]warned" if gate.warns else _MARKS[gate.passed]
+        table.add_row(gate.gate, gate.asset, mark, safe("" if gate.passed else gate.told))
     stdout.print(table)
     for failure in report.failures:
         stdout.print(safe(failure, "red"))
@@ -154,10 +161,11 @@ def show_report(report: RunReport) -> None:
 
 def _verdict(report: RunReport) -> str:
     if report.passed:
-        return "passed"
+        warned = [f"{gate.gate} on {gate.asset}" for gate in report.gates if gate.warns]
+        return f"passed, with warnings: {', '.join(warned)}" if warned else "passed"
     if report.failures:
         return "the run failed: see above"
-    return "the budget was reached: see above" if report.short_of_budget else "a gate said no: see gap.md"
+    return "the budget was reached: see above" if report.short_of_budget else "a gate said no: see above"
 
 
 def show_budget(budget: Standing) -> None:

@@ -16,7 +16,10 @@ from sekisho.warehouse import Warehouse
 
 
 def find_passages(text: str, k: int) -> list[Passage]:
-    """The k best passages; `InputError` where nothing is asked or published. Says so where exact search stands in."""
+    """The k best passages, none of them worse than the average of what was looked at.
+
+    `InputError` where nothing is asked or published. Says so where exact search stands in.
+    """
     settings = load_settings()
     text = text.encode("utf-8", "replace").decode("utf-8")  # an argument need not be UTF-8
     if is_blank(text):
@@ -31,7 +34,7 @@ def find_passages(text: str, k: int) -> list[Passage]:
         raise InputError("nothing is indexed", file=settings.index_path, remedy="run `sekisho run` first")
     if isinstance(searcher.index, str):
         stderr.print(safe(f"exact search, since {searcher.index}"), style="yellow")
-    return found
+    return [passage for passage in found if round(passage.score, 2) >= 0]
 
 
 def show_passages(found: Sequence[Passage], query: str) -> None:

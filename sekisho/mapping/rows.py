@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from sekisho.catalogue import MapQuery
@@ -29,11 +30,14 @@ class BadRow:
         return {"query": self.query, **({"line": self.line} if self.line else {}), "error": self.error}
 
 
-def read_rows(stream: Iterable[bytes], name: str | Path) -> Iterator[MapQuery | BadRow]:
+def read_rows(
+    stream: Iterable[bytes], name: str | Path, tell: Callable[[str], None] | None = None
+) -> Iterator[MapQuery | BadRow]:
     """The rows of TSV or CSV lines with a header that has a column `query`, `context` and the columns of a golden set.
 
     The header says which it is: tabs, else commas or semicolons; a header of one column has the whole line as query.
-    Blank rows are passed over. `InputError` where the header is not usable.
+    Blank rows are passed over. Lines of one column without such a header are a list of queries where there is a `tell`,
+    which is told so. `InputError` where the header is not usable.
     """
     lines = _decoded(stream)
     at, head = next(((number, line) for number, line in enumerate(lines, start=1) if line.strip()), (1, ""))
@@ -43,10 +47,13 @@ def read_rows(stream: Iterable[bytes], name: str | Path) -> Iterator[MapQuery | 
     rows = _cut(lines, head, at + 1)
     _, cells, _ = next(_cut(iter([head]), head, at), (at, [], ""))
     header = [cell.strip().lower() for cell in cells]
+    if len(header) == 1 and header[0] not in ("", "query") and tell:
+        tell("no column is called query: every line is taken for a query")
+        rows, header = chain([(at, cells, "")], rows), ["query"]
     if header.count("query") != 1:
         seen = printable(", ".join(filter(None, header))[:200]) or "none"
         reason = f"has {header.count('query') or 'no'} column{'s' * ('query' in header)} 'query' (its columns: {seen})"
-        several = "name the columns in the first line, one of them query"
+        several = "name the columns in the first line, one of them query (for texts with commas, one a line: query alone)"
         remedy = several if len(header) > 1 else "one text a line: write query as the first line"
         raise InputError(reason, file=name, remedy=remedy)
     for line, cells, problem in rows:

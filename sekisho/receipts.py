@@ -86,6 +86,12 @@ def verify_published(published: Published, notes: Sequence[Note], compiled: str)
     return found + [Verified(kind, id, "receipt broken", (reason,)) for kind, id, reason in listed.not_there()]
 
 
+def notes_beside(published: Published, notes: Iterable[Note]) -> list[str]:
+    """The paths of notes with text that nothing published rests on: new ones, say, of which verifying says nothing."""
+    recorded = {name for source in published.base.sources for name in (source.path, source.source)}
+    return [note.path for note in notes if note.status == "read" and not {note.path, note.source} & recorded]
+
+
 class _Current:
     """The documents as they are, by the ids of the sources on record."""
 

@@ -39,7 +39,7 @@ class Dev:
     """The running program, its output, and its GraphQL."""
 
     def __init__(self, process: subprocess.Popen[bytes], port: int, log: Path) -> None:
-        self.process = process
+        self.process, self.port = process, port
         self._url = f"http://127.0.0.1:{port}"
         self._log = log
 
@@ -104,6 +104,7 @@ def running_dev(house: House, **variables: str) -> Iterator[Dev]:
     decoy = house.state.with_name("elsewhere") / "dagster_project" / "__init__.py"  # as in another checkout
     decoy.parent.mkdir(parents=True)
     decoy.write_text("raise ImportError('from the working directory')\n", encoding="utf-8")
+    (decoy.parent.parent / "dagster.yaml").write_text("nonsense: true\n", encoding="utf-8")
     command, environment = [PROGRAM, "dev", "--port", str(port)], {**os.environ, **variables}
     with log.open("wb") as out:
         process = subprocess.Popen(

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from dagster_project.cli.home import open_instance, prepare_home
 from dagster_project.cli.main import app
-from dagster_project.cli.verify import holds, verify
+from dagster_project.cli.verify import verify
 from sekisho.agents.store import StoredAgent, unreadable_replies
 from sekisho.alerts import AlertBook
 from sekisho.doctor.diagnosis import examine
@@ -292,9 +292,9 @@ def test_a_damaged_index_is_not_believed_set_aside_and_made_again(house: Setting
 def test_damaged_compiled_json_is_told_and_rendered_again(house: Settings, kind: str) -> None:
     before = house.compiled_path.read_bytes()
     spoil(house.compiled_path, kind)
-    assert not holds(verify(house))
+    assert not verify(house).holds
     assert "compiled.json was not what was published and set aside" in repaired(house)[0]
-    assert house.compiled_path.read_bytes() == before and holds(verify(house)) and repaired(house) == []
+    assert house.compiled_path.read_bytes() == before and verify(house).holds and repaired(house) == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -336,12 +336,12 @@ def test_a_row_that_changed_in_the_warehouse_breaks_its_receipt(house: Settings,
         old = connection.execute(f"SELECT {column} FROM {table} ORDER BY seq").fetchall()[0][0]
         new = old.replace("a", "b", 1)
         connection.execute(f"UPDATE {table} SET {column} = ? WHERE seq = 0", [new])
-    found = verify(house)
+    found = verify(house).items
     assert {item.status for item in found} == {"holds", "receipt broken"}
     assert "01-pothos" in {item.id for item in found if item.status == "receipt broken"}
     if column == "receipt":
         assert materialise("knowledge_base", "answers").success
-        assert holds(verify(house)), "the next run publishes what holds"
+        assert verify(house).holds, "the next run publishes what holds"
 
 
 def test_a_damaged_warehouse_is_made_again_from_documents_and_replies(house: Settings) -> None:

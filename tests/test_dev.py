@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import socket
@@ -13,6 +14,7 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
+from dagster_project.cli.dev import relay
 from dagster_project.cli.home import prepare_home
 from sekisho.warehouse.lock import run_lock_is_free
 from tests.conftest import House
@@ -46,6 +48,18 @@ def is_alive(group: int) -> bool:
     return True
 
 
+def test_what_the_services_log_is_read_on_where_nobody_reads_it_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = io.BytesIO(b"one\n" * 9 + b"last\n")
+    reader, writer = os.pipe()
+    os.close(reader)
+    with open(writer, "w", closefd=False) as gone:
+        monkeypatch.setattr(sys, "stdout", gone)
+        relay(lines, "http://127.0.0.1:3000")
+        monkeypatch.undo()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), writer)
+    assert not lines.read()
+
+
 def test_d05_dev_serves_the_ui_and_lets_one_run_write_at_a_time(
     house: House, tmp_path: Path, slow: dict[str, str]
 ) -> None:
@@ -72,7 +86,8 @@ def test_d05_dev_serves_the_ui_and_lets_one_run_write_at_a_time(
         assert dev.process.wait(150) == 0
         assert not is_alive(group)
         assert run_lock_is_free(house.state)
-        assert "SupersessionWarning" not in dev.printed
+        assert "SupersessionWarning" not in dev.printed and "instance configuration value" not in dev.printed
+        assert dev.printed.count(f"\n\nThe UI is at http://127.0.0.1:{dev.port} (Ctrl-C ends it)\n\n") == 1
     with real_instance() as instance:
         statuses = {run.run_id: run.status for run in instance.get_runs()}
     assert statuses == {first: dg.DagsterRunStatus.FAILURE, second: dg.DagsterRunStatus.QUEUED}

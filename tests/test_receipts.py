@@ -39,7 +39,7 @@ def published(house: House, state: Path) -> House:
 
 def verified(house: House) -> dict[str, Verified]:
     generation = house.warehouse.published().base.generation
-    return {f"{item.kind} {item.id}".replace(generation, "base"): item for item in verify()}
+    return {f"{item.kind} {item.id}".replace(generation, "base"): item for item in verify().items}
 
 
 def statuses(house: House) -> dict[str, str]:
@@ -237,6 +237,20 @@ def test_a_row_that_was_tampered_with_is_a_broken_receipt(what: str, published: 
     assert sekisho("verify", "--json").returncode == 1
 
 
+def test_a_note_that_nothing_rests_on_yet_is_named_beside_what_holds(published: House) -> None:
+    notes = published.data / "notes"
+    (notes / "06-fern.md").write_text("# Fern\n\nIt likes shade.\n", encoding="utf-8")
+    (notes / "07-blank.md").write_text("\n", encoding="utf-8")
+    (notes / "08-raw.md").write_bytes(b"\xff\xfe\x00")
+    (notes / "04-calathea.md").rename(notes / "calathea.md")
+    found = verify()
+    assert found.beside == ["06-fern.md", "calathea.md"] and not found.holds
+    (notes / "calathea.md").rename(notes / "04-calathea.md")
+    assert verify().holds
+    done = sekisho("verify")
+    assert done.returncode == 0 and "not in what is published: 06-fern.md: sekisho run" in done.stdout
+
+
 def test_compiled_json_that_was_written_to_is_a_broken_receipt(published: House) -> None:
     path = published.settings.compiled_path
     path.write_text(path.read_text(encoding="utf-8").replace("28", "82"), encoding="utf-8")
@@ -265,7 +279,7 @@ def test_a_row_that_is_no_record_is_that_items_broken_receipt_and_hides_no_other
 
 def test_a_fact_that_is_no_record_hides_no_other(published: House) -> None:
     tamper(published, "UPDATE knowledge_facts SET receipt = NULL WHERE source = '01-pothos'")
-    found = {item.id: item.status for item in verify()}
+    found = {item.id: item.status for item in verify().items}
     assert found["01-pothos"] == "receipt broken" and found["04-calathea"] == "holds"
     assert len(found) == 9
 

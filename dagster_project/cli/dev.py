@@ -9,8 +9,10 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from threading import Thread
+from typing import BinaryIO
 
-from dagster_project.cli.console import stderr
+from dagster_project.cli.console import stderr, stdout
 from dagster_project.cli.home import open_instance, prepare_home
 from dagster_project.cli.run import usable_agent
 from sekisho.errors import InputError, SekishoError
@@ -19,6 +21,9 @@ from sekisho.settings import load_settings, project_root
 _STOP = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _LOOK_EVERY = 0.1  # seconds
 _TO_NOTE_THE_END = 30.0  # seconds beyond the last model call
+_TO_END_ITS_LINES = 5.0  # seconds
+_SERVES = b"Serving dagster-webserver on"
+_BESIDE_THE_POINT = b"Found a dagster instance configuration value"  # we put it where Dagster looks for it
 _SUPERSEDED = "ignore:Function `dev_command` is superseded"  # in favour of a program of another package
 
 
@@ -47,13 +52,30 @@ def run_dev(host: str, port: int) -> None:
         [sys.executable, "-W", _SUPERSEDED, "-m", "dagster", *command],
         env={**os.environ, "PYTHONSAFEPATH": "1"},  # not the working directory, which may hold another checkout
         start_new_session=True,
+        stdout=subprocess.PIPE,  # where they log
     )
+    address = f"http://{host}:{port}"
+    reader = Thread(target=relay, args=(group.stdout, address), daemon=True)
+    reader.start()
     while group.poll() is None and not received:
         time.sleep(_LOOK_EVERY)
     ended_by_itself = not received
     _end_group(group, received, wait=settings.model_timeout + _TO_NOTE_THE_END)
+    reader.join(_TO_END_ITS_LINES)
     if ended_by_itself:
         raise SekishoError("Dagster's UI or daemon ended by itself", remedy="its last lines above say why")
+
+
+def relay(lines: BinaryIO, address: str) -> None:
+    """Pass on what the services log; once the UI serves, say where, so that nobody has to look for it there."""
+    for line in lines:
+        if _BESIDE_THE_POINT in line:
+            continue
+        with suppress(OSError, AttributeError):  # nobody reads it any more: go on, or the services wait for ever
+            sys.stdout.buffer.write(line)
+            sys.stdout.buffer.flush()
+            if _SERVES in line:
+                stdout.print(f"\nThe UI is at {address} (Ctrl-C ends it)\n", style="bold")
 
 
 def _check_port(port: int) -> None:

@@ -199,10 +199,10 @@ def verify(as_json: Json = False) -> None:
     with working("verifying"):
         found = verifying.verify()
     if as_json:
-        print_json(verifying.as_dict(found))
+        print_json(found.as_dict())
     else:
         verifying.show_verified(found)
-    raise typer.Exit(0 if verifying.holds(found) else 1)
+    raise typer.Exit(0 if found.holds else 1)
 
 
 @app.command()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from dagster_project.cli.console import safe, stdout
 from sekisho.compiled import read_compiled
 from sekisho.errors import InputError, WarehouseBusy, WarehouseDamaged, WarehouseError
-from sekisho.receipts import QuoteNow, Status, Verified, verify_published
+from sekisho.receipts import QuoteNow, Status, Verified, notes_beside, verify_published
 from sekisho.settings import Settings, load_settings
 from sekisho.sources.folder import DataFolder
 from sekisho.sources.notes import load_notes
@@ -22,9 +21,27 @@ _STYLES: dict[Status, str] = {
     "source gone": "yellow",
     "receipt broken": "red",
 }
+_PATHS_SHOWN = 5
 
 
-def verify(settings: Settings | None = None) -> list[Verified]:
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What came of it for each published item, and the paths of notes that nothing published rests on."""
+
+    items: list[Verified]
+    beside: list[str]
+
+    @property
+    def holds(self) -> bool:
+        """Whether all that is published holds."""
+        return all(item.status == "holds" for item in self.items)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The outcome as plain JSON values."""
+        return {"holds": self.holds, "items": [asdict(item) for item in self.items], "beside": self.beside}
+
+
+def verify(settings: Settings | None = None) -> Verification:
     """Verify what the state holds against the data folder; nothing is written and no model asked.
 
     `InputError` where there is no data folder, nothing is published, or the warehouse cannot be read.
@@ -38,7 +55,8 @@ def verify(settings: Settings | None = None) -> list[Verified]:
     if published is None or not published.base.generation:
         raise InputError("nothing is published", file=settings.state, remedy="run `sekisho run` first")
     notes = load_notes(folder.below("notes"), encodings=folder.config.encodings, excluded=folder.excluded)
-    return verify_published(published, notes, read_compiled(settings.compiled_path))
+    items = verify_published(published, notes, read_compiled(settings.compiled_path))
+    return Verification(items, notes_beside(published, notes))
 
 
 def _published(warehouse: Warehouse) -> Published:
@@ -57,27 +75,21 @@ def _published(warehouse: Warehouse) -> Published:
         raise InputError(reason, file=error.file, remedy=remedy) from error
 
 
-def as_dict(found: Sequence[Verified]) -> dict[str, Any]:
-    """The outcome as plain JSON values."""
-    return {"holds": holds(found), "items": [asdict(item) for item in found]}
-
-
-def holds(found: Sequence[Verified]) -> bool:
-    """Whether all of it holds."""
-    return all(item.status == "holds" for item in found)
-
-
-def show_verified(found: Sequence[Verified]) -> None:
-    """Print a line for each item, with what is wrong with it, and how many there are of each status."""
-    for item in found:
+def show_verified(found: Verification) -> None:
+    """Print a line for each item, with what is wrong with it, how many there are of each status, and what is beside."""
+    for item in found.items:
         mark = "✓" if item.status == "holds" else "✗"
         stdout.print(mark, item.kind, safe(item.id, "bold"), safe(item.status, _STYLES[item.status]))
         for reason in item.reasons:
             stdout.print("   ", safe(reason))
         for quote in item.quotes:
             stdout.print("    “", safe(quote.text, "italic"), "” ", safe(_now(quote)), sep="")
-    counts = Counter(item.status for item in found)
+    counts = Counter(item.status for item in found.items)
     stdout.print(", ".join(f"{status}: {counts[status]}" for status in _STYLES if counts[status]), style="bold")
+    if found.beside:
+        shown, more = ", ".join(found.beside[:_PATHS_SHOWN]), len(found.beside) - _PATHS_SHOWN
+        told = f"not in what is published: {shown}{f' and {more} more' if more > 0 else ''}: sekisho run"
+        stdout.print(safe(told, "yellow"))
 
 
 def _now(quote: QuoteNow) -> str:

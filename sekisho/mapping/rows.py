@@ -53,7 +53,7 @@ def read_rows(
     if header.count("query") != 1:
         seen = printable(", ".join(filter(None, header))[:200]) or "none"
         reason = f"has {header.count('query') or 'no'} column{'s' * ('query' in header)} 'query' (its columns: {seen})"
-        several = "name the columns in the first line, one of them query (for texts with commas, one a line: query alone)"
+        several = "name the columns in the first line, one of them query (texts with commas, one a line: query alone)"
         remedy = several if len(header) > 1 else "one text a line: write query as the first line"
         raise InputError(reason, file=name, remedy=remedy)
     for line, cells, problem in rows:

@@ -27,7 +27,8 @@ import numpy as np
 from sekisho.catalogue import Catalogue, MapQuery
 from sekisho.mapping.grams import char_grams
 from sekisho.mapping.match import Matcher
-from sekisho.sources.catalogue import load_catalogue, load_queries
+from sekisho.mapping.rows import read_rows
+from sekisho.sources.catalogue import load_catalogue
 
 _TOP = 10
 _RRF = 60
@@ -38,6 +39,12 @@ Ranker = Callable[[Sequence[str]], list[list[str]]]
 def is_development(query: str) -> bool:
     """Whether a query belongs to the half that weights may be fitted on."""
     return sha256(query.encode("utf-8")).digest()[0] % 2 == 0
+
+
+def expected_of(path: Path) -> list[MapQuery]:
+    """The queries of a file whose record is known, in its order."""
+    with path.open("rb") as stream:
+        return [row for row in read_rows(stream, path) if isinstance(row, MapQuery) and row.expected_id]
 
 
 def labels_of(catalogue: Catalogue) -> list[tuple[str, str]]:
@@ -198,7 +205,7 @@ def main() -> None:
     if options.rivals:
         sys.path.append(str(options.rivals))
     catalogue, _ = load_catalogue(options.catalogue)
-    queries = [query for query in load_queries(options.queries) if query.expected_id]
+    queries = expected_of(options.queries)
     report = compare(catalogue, queries)
     misses = report.pop("misses", [])
     if options.json:

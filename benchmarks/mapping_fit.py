@@ -21,12 +21,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import minimize
 
-from benchmarks.mapping import is_development
+from benchmarks.mapping import expected_of, is_development
 from sekisho.catalogue import Catalogue
 from sekisho.mapping.match import Matcher
 from sekisho.mapping.weights import WEIGHTS
 from sekisho.mapping.words import parse
-from sekisho.sources.catalogue import load_catalogue, load_queries
+from sekisho.sources.catalogue import load_catalogue
 from sekisho.text import fold_needle
 
 _SEED = 20261130
@@ -132,7 +132,7 @@ def main() -> None:
     parser.add_argument("--queries", type=Path, required=True)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    queries = [one for one in load_queries(options.queries) if one.expected_id and is_development(one.query)]
+    queries = [one for one in expected_of(options.queries) if is_development(one.query)]
     cases = []
     for at, path in enumerate(options.catalogue):
         catalogue, _ = load_catalogue(path)

@@ -9,7 +9,7 @@ import pytest
 
 from sekisho.catalogue import Catalogue, CatalogueProblem, Term
 from sekisho.errors import InputError
-from sekisho.sources.catalogue import load_catalogue, load_queries
+from sekisho.sources.catalogue import load_catalogue
 
 HEADER = "id\tname\tacronym\tsynonyms\tparent_id"
 
@@ -212,19 +212,6 @@ def test_of_two_files_or_two_meanings_one_is_read_and_the_other_told(tmp_path: P
         ("abbreviations.tsv", "has id and expansion"),
         ("terms.csv", "is not read beside terms.tsv"),
     ]
-
-
-def test_a_query_file_keeps_its_order_without_blank_lines(tmp_path: Path) -> None:
-    path = tmp_path / "queries.csv"
-    path.write_text('query,expected_id,relation,context\n"pons, left",B,match,a slice\n\nEC,,,\n', encoding="utf-8")
-    queries = load_queries(path)
-    assert [(query.query, query.expected_id, query.context) for query in queries] == [
-        ("pons, left", "B", "a slice"),
-        ("EC", "", ""),
-    ]
-    path.write_text("text\nEC\n", encoding="utf-8")
-    with pytest.raises(InputError, match="no column 'query'"):
-        load_queries(path)
 
 
 OBO = """format-version: 1.2

@@ -199,11 +199,25 @@ def test_an_empty_query_is_its_own_error_and_the_other_is_mapped(house: House, h
         ('n\tquery\n1\t"a ""b"""\n2\t"a" b\n', [('a "b"', ""), ('"a" b', "")]),
         ('query,n\n"two\nlines",1\nx,2\n', [("two\nlines", ""), ("x", "")]),
         ("\r\n\r\nquery\r\na\r\n", [("a", "")]),
+        (
+            'query,expected_id,relation,context\n"pons, left",B,match,a slice\n\nEC,,,\n',
+            [("pons, left", "a slice"), ("EC", "")],
+        ),
     ],
 )
 def test_rows_are_read_as_their_header_says(text: str, queries: list[tuple[str, str]]) -> None:
     found = [row for row in read_rows(text.encode().splitlines(keepends=True), "x") if not isinstance(row, BadRow)]
     assert [(row.query, row.context) for row in found] == queries
+
+
+def test_a_misspelt_column_is_told_and_one_of_the_users_own_is_not() -> None:
+    told: list[str] = []
+    rows = list(read_rows([b"query\tcontxt\tremark\texpectedid\n", b"a\tb\tc\td\n"], "x", told.append))
+    assert [row.context for row in rows if isinstance(row, MapQuery)] == [""]
+    assert told == [
+        "nobody reads the column 'contxt'; the nearest is 'context'",
+        "nobody reads the column 'expectedid'; the nearest is 'expected_id'",
+    ]
 
 
 def test_m06_a_model_that_fails_is_told_in_each_reply_and_the_command_ends_with_0(

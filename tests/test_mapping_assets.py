@@ -69,14 +69,20 @@ def test_a_catalogue_that_cannot_be_used_warns_and_the_last_one_stands(house: Ho
 
 def test_a_bad_row_of_the_queries_is_named_and_the_others_are_mapped(house: House) -> None:
     queries = house.data / "catalogue" / "queries.tsv"
-    queries.write_bytes(b"query\texpected_id\nPAG\tBR:0264\n\tBR:0001\nbad \xff\t\nDorsal raphe nucleus\tBR:0280\n")
+    queries.write_bytes(
+        b"query\texpected_id\tcontexts\nPAG\tBR:0264\n\tBR:0001\nbad \xff\t\nDorsal raphe nucleus\tBR:0280\n"
+    )
     outcome = materialise(*ASSETS)
     assert outcome.success and [one.asked.query for one in house.warehouse.mappings()] == [
         "PAG",
         "Dorsal raphe nucleus",
     ]
     told = [reason for _, reason in outcome.items("every_file_was_read", "catalogue")]
-    assert [reason.split(": ")[1] for reason in told] == ["line 3", "line 4"]
+    assert [reason.split(": ")[1] for reason in told] == [
+        "nobody reads the column 'contexts'; the nearest is 'context'",
+        "line 3",
+        "line 4",
+    ]
 
 
 def test_without_a_catalogue_there_are_no_rows_and_nothing_fails(house: House) -> None:

@@ -226,6 +226,10 @@ def test_search_is_a_command_and_falls_back_to_exact_search(house: House) -> Non
     assert good.returncode == 0 and "exact search" not in good.stderr
     decided = find_passages("why refunds are entries of their own", 10)
     assert ("decision", "ADR-0017") in {(one.kind, one.source) for one in decided}
+    every = find_passages("ZZ plant", 1000)
+    good_ones = find_passages("ZZ plant", None)
+    assert every[: len(good_ones)] == good_ones and 0 < len(good_ones) <= 5 < len(every)
+    assert all(one.score > -0.005 for one in good_ones) and every[-1].score < 0
     manifest = next(house.settings.index_path.glob("*/manifest.json"))
     manifest.write_text("{}", encoding="utf-8")
     fallen = sekisho("search", "safe for cats in a dark room")

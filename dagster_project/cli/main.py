@@ -116,7 +116,9 @@ def ask(
 @app.command()
 def search(
     text: Annotated[str, typer.Argument(help="What to look for, in quotes.")],
-    k: Annotated[int, typer.Option("-k", help="How many passages.", min=1, max=1000)] = 5,
+    k: Annotated[
+        int | None, typer.Option("-k", help="How many; else five, and none below average.", min=1, max=1000)
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Find the passages of notes, views and decisions that a text is about: by meaning and by words."""

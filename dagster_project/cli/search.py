@@ -14,9 +14,11 @@ from sekisho.settings import load_settings
 from sekisho.text import is_blank, shortened
 from sekisho.warehouse import Warehouse
 
+_SHOWN = 5
 
-def find_passages(text: str, k: int) -> list[Passage]:
-    """The k best passages, none of them worse than the average of what was looked at.
+
+def find_passages(text: str, k: int | None) -> list[Passage]:
+    """The k best passages; else five, none of them worse than the average of what was looked at.
 
     `InputError` where nothing is asked or published. Says so where exact search stands in.
     """
@@ -29,12 +31,12 @@ def find_passages(text: str, k: int) -> list[Passage]:
     warehouse = Warehouse(settings.warehouse_path, wait=settings.lock_wait)
     store = EmbeddingStore(settings.warehouse_path, wait=settings.lock_wait)
     searcher = Searcher(indexed_documents(warehouse), store, encoder_of(settings), settings.index_path)
-    found = searcher.search(text, k=k)
+    found = searcher.search(text, k=k or _SHOWN)
     if not found:
         raise InputError("nothing is indexed", file=settings.index_path, remedy="run `sekisho run` first")
     if isinstance(searcher.index, str):
         stderr.print(safe(f"exact search, since {searcher.index}"), style="yellow")
-    return [passage for passage in found if round(passage.score, 2) >= 0]
+    return found if k else [passage for passage in found if round(passage.score, 2) >= 0]
 
 
 def show_passages(found: Sequence[Passage], query: str) -> None:

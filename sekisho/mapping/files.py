@@ -41,25 +41,18 @@ def read_queries(folder: DataFolder) -> tuple[list[MapQuery], list[CatalogueProb
         return [], []
     path = found[0]
     queries: list[MapQuery] = []
-    problems = [
-        CatalogueProblem(
-            path=other.name, item="", kind="row", message=f"is not read beside {path.name}: keep one of them"
-        )
-        for other in found[1:]
-    ]
+    problems = [_of_row(other, f"is not read beside {path.name}: keep one of them") for other in found[1:]]
     try:
         with path.open("rb") as stream:
-            for row in read_rows(stream, path):
+            for row in read_rows(stream, path, lambda told: problems.append(_of_row(path, told))):
                 if isinstance(row, BadRow):
-                    line = CatalogueProblem(path=path.name, item=f"line {row.line}", kind="row", message=row.error)
-                    problems.append(line)
+                    problems.append(_of_row(path, row.error, f"line {row.line}"))
                 else:
                     queries.append(row)
     except InputError as error:
         return [], [_problem(error, path)]
     except OSError as error:
-        reason = f"cannot be read: {error.strerror}"
-        return [], [CatalogueProblem(path=path.name, item="", kind="row", message=reason)]
+        return [], [_of_row(path, f"cannot be read: {error.strerror}")]
     return queries, problems
 
 
@@ -81,5 +74,8 @@ def _of_query(query: MapQuery, message: str) -> CatalogueProblem:
 
 def _problem(error: InputError, path: Path) -> CatalogueProblem:
     message = shortened(f"{error.message} ({error.remedy})" if error.remedy else error.message, 400)
-    name = Path(error.file).name if error.file else path.name
-    return CatalogueProblem(path=name, item=error.item or "", kind="row", message=message)
+    return _of_row(Path(error.file or path), message, error.item or "")
+
+
+def _of_row(path: Path, message: str, item: str = "") -> CatalogueProblem:
+    return CatalogueProblem(path=path.name, item=item, kind="row", message=message)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sekisho.catalogue import MapQuery
 from sekisho.errors import InputError
-from sekisho.sources.catalogue.tables import unquoted
+from sekisho.sources.catalogue.tables import misspelt_columns, unquoted
 from sekisho.text import is_blank, printable, shortened
 
 _ENCODINGS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16", b"PK": "a spreadsheet or another archive"}
@@ -31,13 +31,13 @@ class BadRow:
 
 
 def read_rows(
-    stream: Iterable[bytes], name: str | Path, tell: Callable[[str], None] | None = None
+    stream: Iterable[bytes], name: str | Path, tell: Callable[[str], None] = lambda _: None
 ) -> Iterator[MapQuery | BadRow]:
     """The rows of TSV or CSV lines with a header that has a column `query`, `context` and the columns of a golden set.
 
     The header says which it is: tabs, else commas or semicolons; a header of one column has the whole line as query.
-    Blank rows are passed over. Lines of one column without such a header are a list of queries where there is a `tell`,
-    which is told so. `InputError` where the header is not usable.
+    Blank rows are passed over. Lines of one column without such a header are a list of queries. `tell` is told of that,
+    and of a column that is misspelt. `InputError` where the header is not usable.
     """
     lines = _decoded(stream)
     at, head = next(((number, line) for number, line in enumerate(lines, start=1) if line.strip()), (1, ""))
@@ -47,15 +47,17 @@ def read_rows(
     rows = _cut(lines, head, at + 1)
     _, cells, _ = next(_cut(iter([head]), head, at), (at, [], ""))
     header = [cell.strip().lower() for cell in cells]
-    if len(header) == 1 and header[0] not in ("", "query") and tell:
+    if len(header) == 1 and header[0] not in ("", "query"):
         tell("no column is called query: every line is taken for a query")
         rows, header = chain([(at, cells, "")], rows), ["query"]
     if header.count("query") != 1:
         seen = printable(", ".join(filter(None, header))[:200]) or "none"
         reason = f"has {header.count('query') or 'no'} column{'s' * ('query' in header)} 'query' (its columns: {seen})"
         several = "name the columns in the first line, one of them query (texts with commas, one a line: query alone)"
-        remedy = several if len(header) > 1 else "one text a line: write query as the first line"
-        raise InputError(reason, file=name, remedy=remedy)
+        raise InputError(reason, file=name, remedy=several if len(header) > 1 else "write one text a line")
+    unread = [cell for cell in header if cell not in ("query", *_FIELDS)]
+    for told in misspelt_columns(unread, [name for name in _FIELDS if name not in header]):
+        tell(told)
     for line, cells, problem in rows:
         if problem or any(cell.strip() for cell in cells):
             yield _row(line, cells, problem, header)

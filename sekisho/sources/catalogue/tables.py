@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +22,13 @@ class Row(NamedTuple):
     number: int
     cells: dict[str, str]
     surplus: int
+
+
+def misspelt_columns(unread: Iterable[str], missing: Sequence[str]) -> Iterator[str]:
+    """What to tell of columns that nobody reads, where one is near to the name of one that is missing."""
+    for name in unread:
+        if meant := nearest(name, missing):
+            yield f"nobody reads the column {printable(name)!r}; the nearest is {meant!r}"
 
 
 def read_table(
@@ -52,9 +59,8 @@ def read_table(
     header = [cell.strip() for cell in header]
     places = _places(path, header, columns, required, given or {})
     missing = [name for name in columns if name not in places]
-    for at, cell in enumerate(header):
-        if at not in places.values() and (meant := nearest(cell, missing)):
-            misspelt(f"nobody reads the column {printable(cell)!r}; the nearest is {meant!r}")
+    for told in misspelt_columns([cell for at, cell in enumerate(header) if at not in places.values()], missing):
+        misspelt(told)
     for number, cells in rows:
         if any(cell.strip() for cell in cells):
             found = {name: cells[at].strip() if at < len(cells) else "" for name, at in places.items()}

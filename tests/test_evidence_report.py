@@ -106,6 +106,7 @@ def test_a_row_of_hidden_characters_is_read_back_as_it_was() -> None:
         ("a" + "\u200b" * 500, 'a<b class="u" data-u="200B" data-n="500">[U+200B x500]</b>'),
         ("\ud800", '<b class="u" data-u="D800">[U+D800]</b>'),
         ("日本\u3000é\tא\n☀️", "日本\u3000é\tא\n☀️"),
+        ("👩\u200d💻 ❤️\u200d🔥 a\u200db", '👩\u200d💻 ❤️\u200d🔥 a<b class="u" data-u="200D">[U+200D]</b>b'),
     ],
 )
 def test_text_becomes_html_in_which_everything_can_be_seen(text: str, html: str) -> None:

@@ -14,6 +14,8 @@ from sekisho.text import is_blank
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")  # in every locale
 LONGEST_ROW = 100_000  # of one hidden character that one mark stands for
+_EMOJI = "\u2190-\u2bff\U0001f000-\U0001faff"
+_JOINS = f"(?<=[{_EMOJI}\ufe0f])\u200d[{_EMOJI}]"  # 👩‍💻 is one sign: the joiner in it hides nothing
 _EMOJI_FORMS = "\ufe0e\ufe0f"  # they choose between ☀ and ☀️ and stand in many a harmless text
 
 
@@ -46,7 +48,9 @@ def weight(text: str) -> int:
 def _hidden(text: str) -> re.Pattern[str] | None:
     """What finds the rows of one hidden character in a text; None where there is none."""
     hidden = sorted(char for char in set(text) if _is_hidden(char))
-    return re.compile(f"([{''.join(map(re.escape, hidden))}])\\1{{0,{LONGEST_ROW - 1}}}") if hidden else None
+    if not hidden:
+        return None
+    return re.compile(f"(?!{_JOINS})([{''.join(map(re.escape, hidden))}])\\1{{0,{LONGEST_ROW - 1}}}")
 
 
 def shown_moment(text: str) -> str:

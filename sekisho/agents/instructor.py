@@ -58,7 +58,7 @@ class InstructorAgent:
         self._concurrency = concurrency
         self._dead_after = dead_after
         self._circuits: dict[str, Circuit] = {}
-        self._clients: dict[tuple[str, int], Any] = {}
+        self._clients: dict[tuple[object, ...], Any] = {}
         self._lock = threading.Lock()
 
     @property
@@ -129,7 +129,8 @@ class InstructorAgent:
 
     def _client(self, string: str, provider: Provider, model: str, back_offs: int) -> Any:
         with self._lock:
-            key = (string, back_offs)
+            # A key changed meanwhile is sent from then on, and no reply is searched for the one before it.
+            key = (string, back_offs, provider.credential, provider.base_url)
             if key not in self._clients:
                 place = partial(self._place, provider)
                 self._clients[key] = connect(

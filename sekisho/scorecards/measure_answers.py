@@ -54,14 +54,6 @@ def read_golden_answers(settings: Settings) -> list[GoldenAnswer]:
     return load_golden_answers(golden_answers_path(settings), asked, source_ids(folder.root / "notes", folder.excluded))
 
 
-def has_golden_answers(settings: Settings) -> bool:
-    """Whether there is something to measure with, or a golden set that cannot be used."""
-    try:
-        return bool(read_golden_answers(settings))
-    except InputError:
-        return True
-
-
 def measure_answers(settings: Settings, warehouse: Warehouse) -> MeasuredAnswers:
     """What is published, held against the golden set; no figures without one. `InputError` where it has mistakes."""
     golden, questions = read_golden_answers(settings), DataFolder(settings.data).questions

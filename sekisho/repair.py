@@ -51,7 +51,7 @@ def repair_state(settings: Settings) -> Repaired:
 
     `SekishoError` where another run holds the state.
     """
-    damaged = settings.state / "damaged"
+    damaged = settings.damaged_path
     repaired = Repaired()
     with run_lock(settings.state, wait=settings.lock_wait):
         for path, kind in misplaced(settings).items():
@@ -95,7 +95,7 @@ def _alerts(settings: Settings, _damaged: Path) -> Iterator[str]:
 
 
 def _databases(settings: Settings, damaged: Path) -> Iterator[str]:
-    for path, reason in damaged_databases(settings.state / "dagster", thorough=True).items():
+    for path, reason in damaged_databases(settings.dagster_path, thorough=True).items():
         aside = set_database_aside(path, damaged)
         yield f"Dagster's {path.name} was damaged ({reason}) and set aside as {aside}: it begins anew"
 

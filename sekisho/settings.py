@@ -11,6 +11,7 @@ from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_vali
 from pydantic_settings import BaseSettings, EnvSettingsSource, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from sekisho.errors import SettingsError
+from sekisho.publish import DAMAGED
 from sekisho.strip.rules import DEFAULT_BEGIN, DEFAULT_END, FallbackRule, StripRules
 
 
@@ -117,6 +118,16 @@ class Settings(BaseSettings):
         return StripRules(
             self.strip_decikg, self.strip_fallback, re.compile(self.strip_begin), re.compile(self.strip_end)
         )
+
+    @property
+    def dagster_path(self) -> Path:
+        """Dagster's home: its record of runs."""
+        return self.state / "dagster"
+
+    @property
+    def damaged_path(self) -> Path:
+        """The folder of what was damaged and set aside."""
+        return self.state / DAMAGED
 
     @property
     def warehouse_path(self) -> Path:

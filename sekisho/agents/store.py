@@ -18,9 +18,8 @@ from sekisho.agents.subagent import parse_reply
 from sekisho.digested import digested
 from sekisho.errors import InvalidReply, SekishoError
 from sekisho.hashing import sha256_json
-from sekisho.publish import opened_aside, remove_leftovers, set_aside, write_atomically
+from sekisho.publish import DAMAGED, opened_aside, remove_leftovers, set_aside, write_atomically
 
-DAMAGED = "damaged"
 _DAY = 86_400.0  # seconds; no write takes as long
 
 

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from sekisho.errors import SekishoError
 from sekisho.hashing import sha256_file, sha256_json
-from sekisho.publish import set_aside, write_atomically
+from sekisho.publish import DAMAGED, set_aside, write_atomically
 from sekisho.retrieval.encoder import Vectors
 
 _SPACE = "ip"  # vectors are of length one, so the inner product is the cosine
@@ -108,7 +108,7 @@ def _set_damaged_aside(folder: Path, fingerprint: str, hashes: Sequence[str]) ->
         return
     except IndexUnusable:
         with contextlib.suppress(SekishoError):  # it is replaced all the same
-            set_aside(folder, folder.parent / "damaged")
+            set_aside(folder, folder.parent / DAMAGED)
 
 
 def _publish(

@@ -13,6 +13,7 @@ from rich import box
 from rich.table import Table
 
 from dagster_project.cli.console import safe, stderr, stdout
+from dagster_project.cli.figures import show_verdict
 from sekisho.agents.backends import check_backend, make_agent
 from sekisho.errors import InputError
 from sekisho.events import EventLog
@@ -102,12 +103,9 @@ def show_evaluation(found: Evaluation) -> None:
     _show_cases(score)
     for name in found.stale:
         stderr.print(safe(f"not as it was when the baseline was measured: {name}", "yellow"))
-    for reason in found.worse:
-        stdout.print("✗", safe(reason, "yellow"))
+    show_verdict(found.worse, found.baseline)
     if found.baseline is None:
         stdout.print("no baseline: --write-baseline makes one")
-    elif not found.worse:
-        stdout.print("✓ nothing is worse than the baseline")
 
 
 def _show_rates(rows: Mapping[str, Rates]) -> None:

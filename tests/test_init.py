@@ -268,7 +268,7 @@ def test_a_schema_and_questions_of_ones_own_are_copied_byte_for_byte(tmp_path: P
         ("decisions", None, "no such folder"),
         ("schema", None, "no such file"),
         ("schema", "title: x", "a mapping with `title` and `fields` is expected"),
-        ("questions", "- {id: a}", "question 1.question: Field required"),
+        ("questions", "- {id: a}", "question 1.question: is missing"),
         ("catalogue", None, "no such file"),
         ("catalogue", "name\tacronym\n", "its first line has no columns id and name"),
         ("encodings", ("klingon",), "no encoding: klingon"),

@@ -17,7 +17,7 @@ from dagster_project.cli.figures import show_verdict
 from sekisho.agents.backends import check_backend, make_agent
 from sekisho.errors import InputError
 from sekisho.events import EventLog
-from sekisho.mapping.files import golden_problems, read_catalogue, read_queries
+from sekisho.mapping.files import read_golden_queries
 from sekisho.mapping.nightly import inputs_of, map_all
 from sekisho.publish import write_atomically
 from sekisho.scorecards.bars import check_plot
@@ -67,9 +67,7 @@ def evaluate_mapping(*, ai: bool | None, plot: Path | None, write: bool) -> Eval
 
 def _measure(settings: Settings) -> tuple[MappingScore, dict[str, str]]:
     folder = DataFolder(settings.data).check()
-    catalogue, problems = read_catalogue(folder)
-    queries, bad = read_queries(folder)
-    amiss = [*problems, *bad, *(golden_problems(queries, catalogue) if catalogue is not None else ())]
+    catalogue, queries, amiss = read_golden_queries(folder)
     for problem in amiss[:_TOLD]:
         stderr.print(safe(f"{problem.path}: {problem.item}: {problem.message}", "yellow"))
     if len(amiss) > _TOLD:

@@ -11,7 +11,7 @@ from typing import Any
 
 from sekisho.agents.base import Call
 from sekisho.agents.rehearsal import Rehearsal, rehearse
-from sekisho.answer import draft_answers, make_answerer
+from sekisho.draft import draft_answers, make_answerer
 from sekisho.errors import GateRefused
 from sekisho.events import EventLog
 from sekisho.extract import Extraction, extract_facts, make_extractor

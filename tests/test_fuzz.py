@@ -26,8 +26,8 @@ from sekisho.agents.spend import LedgerReader
 from sekisho.agents.store import unreadable_replies
 from sekisho.agents.subagent import json_from_text, parse_reply
 from sekisho.alerts.outbox import Outbox
-from sekisho.answer import AnswerReply
 from sekisho.claims import judge
+from sekisho.draft import AnswerReply
 from sekisho.errors import InputError, InvalidReply, SekishoError, SettingsError
 from sekisho.gates import Sources
 from sekisho.gates.answers import verify_citations

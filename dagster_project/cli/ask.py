@@ -9,7 +9,8 @@ from uuid import uuid4
 from dagster_project.cli.console import safe, stdout
 from dagster_project.cli.show import show_answer
 from sekisho.agents.backends import check_backend, make_agent
-from sekisho.answer import draft_answers, identify, make_answerer, verify_drafts
+from sekisho.answer import verify_drafts
+from sekisho.draft import draft_answers, identify, make_answerer
 from sekisho.errors import InputError
 from sekisho.events import EventLog
 from sekisho.records import Answer, Question

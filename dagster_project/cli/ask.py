@@ -50,11 +50,10 @@ def answer_question(text: str) -> Outcome:
     run = f"ask:{question.id}"
     agent = make_agent(settings, run=run, root=f"{run}:{uuid4().hex[:8]}")  # a budget of its own each time
     answerer = make_answerer(agent, settings.prompts)
-    if not settings.warehouse_path.exists():
-        raise InputError("nothing is published yet", file=settings.warehouse_path, remedy="run `sekisho run` first")
-    base = Warehouse(settings.warehouse_path, wait=settings.lock_wait).knowledge()
-    if not base.generation:
-        raise InputError("nothing is published yet", file=settings.warehouse_path, remedy="run `sekisho run` first")
+    path = settings.warehouse_path
+    base = Warehouse(path, wait=settings.lock_wait).knowledge() if path.exists() else None
+    if base is None or not base.generation:
+        raise InputError("nothing is published yet", file=path, remedy="run `sekisho run` first")
     events = EventLog(settings.log_path, run=run)
     try:
         drafts = draft_answers([question], base, answerer, events, budget=settings.prompt_budget)

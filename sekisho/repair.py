@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -83,11 +84,8 @@ def _alerts(settings: Settings, _damaged: Path) -> Iterator[str]:
     bad = book.unreadable()
     if not bad:
         return
-    events = EventLog(settings.log_path, run="repair")
-    try:
+    with closing(EventLog(settings.log_path, run="repair")) as events:
         book.letters(events)  # it sets them aside
-    finally:
-        events.close()
     for path, why in bad.items():
         if path.exists() and path in book.unreadable():
             raise SekishoError(f"cannot be set aside: {why}", file=path, remedy="move or mend it")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
@@ -54,12 +55,9 @@ def answer_question(text: str) -> Outcome:
     base = Warehouse(path, wait=settings.lock_wait).knowledge() if path.exists() else None
     if base is None or not base.generation:
         raise InputError("nothing is published yet", file=path, remedy="run `sekisho run` first")
-    events = EventLog(settings.log_path, run=run)
-    try:
+    with closing(EventLog(settings.log_path, run=run)) as events:
         drafts = draft_answers([question], base, answerer, events, budget=settings.prompt_budget)
         verdict = verify_drafts(drafts, [question], base, (), events)
-    finally:
-        events.close()
     reasons = tuple(gap.reason for gap in verdict.gaps)
     return Outcome(question, verdict.answers[0] if verdict.answers else None, reasons)
 

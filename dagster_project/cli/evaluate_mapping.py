@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -80,11 +81,8 @@ def _measure(settings: Settings) -> tuple[MappingScore, dict[str, str]]:
     if settings.map_use_ai:
         check_backend(settings)
         agent = make_agent(settings, run=run)
-    events = EventLog(settings.log_path if agent is not None else Path(os.devnull), run=run)
-    try:
+    with closing(EventLog(settings.log_path if agent is not None else Path(os.devnull), run=run)) as events:
         made = map_all(queries, catalogue, settings, agent, events)
-    finally:
-        events.close()
     score = score_mappings(made.mapped, made.calls, confidence=settings.map_confidence)
     return score, inputs_of(settings, made)
 

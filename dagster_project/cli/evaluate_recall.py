@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from uuid import uuid4
@@ -51,12 +52,10 @@ def _measure(stage: str, *, write: bool) -> tuple[list[Measured], list[Finding],
     baseline = None if write else read_baseline(path)
     agent = make_agent(settings, run="eval:recall", root=f"eval:recall:{uuid4().hex[:8]}")
     finder = published_finder(settings)
-    events = EventLog(Path(os.devnull), run="eval:recall")  # no draft of anybody's: recall's health does not count it
     stages = ["production"] if stage == "production" else ["production", stage]
-    try:
+    # No draft of anybody's is recalled, so nothing is logged: recall's health counts what is.
+    with closing(EventLog(Path(os.devnull), run="eval:recall")) as events:
         measured = [measure(settings, finder, agent, events, stage=one) for one in stages]
-    finally:
-        events.close()
     production = measured[0]
     if write:
         baseline = production.as_baseline

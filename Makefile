@@ -25,7 +25,7 @@ unit: $(READY)
 	$(BIN)/pytest -n 2
 
 fuzz: $(READY)
-	FUZZ_EXAMPLES=2000 $(BIN)/pytest -q tests/test_fuzz.py
+	FUZZ_EXAMPLES=2000 $(BIN)/pytest -q tests/test_fuzz.py tests/test_fuzz_replies.py
 
 # Kills 200 real runs and lets readers and a writer loose for two minutes: docs/reliability.md. Some twenty minutes.
 soak: $(READY)

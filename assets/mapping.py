@@ -37,7 +37,7 @@ def catalogue(
 def every_file_was_read(warehouse: dg.ResourceParam[Warehouse]) -> dg.AssetCheckResult:
     """No record of data/catalogue, no curated row and no query is unusable; the rest is there."""
     problems = warehouse.catalogue_problems()
-    findings = gates.guarded("every_file_was_read", gates.every_term_was_read, problems)
+    findings = gates.guarded("every_file_was_read", gates.every_row_was_read, problems)
     return check_result(findings, looked_at=len(warehouse.terms()), severity=_WARN)
 
 

@@ -7,8 +7,9 @@ from assets._versions import data_version, prompt_version
 from assets.compile import knowledge_base
 from sekisho import gates
 from sekisho.agents.base import Agent
-from sekisho.answer import draft_answers as make_drafts
-from sekisho.answer import make_answerer, source_texts, verify_drafts
+from sekisho.answer import source_texts, verify_drafts
+from sekisho.draft import draft_answers as make_drafts
+from sekisho.draft import make_answerer
 from sekisho.events import EventLog
 from sekisho.report import publish_gaps
 from sekisho.retrieval.embeddings import documents_in

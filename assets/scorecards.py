@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -13,10 +14,10 @@ from assets.recall import recall_citations
 from sekisho.errors import InputError
 from sekisho.gates import Finding, guarded
 from sekisho.scorecards.answers import compare_answers
-from sekisho.scorecards.baseline import read_baseline, readable_baseline
+from sekisho.scorecards.baseline import Baseline, read_baseline, readable_baseline
 from sekisho.scorecards.mapping import MappingScore, score_mappings, worse_than
-from sekisho.scorecards.measure import golden_path, scored
-from sekisho.scorecards.measure_answers import has_golden_answers, measure_answers
+from sekisho.scorecards.measure import Measured, scored
+from sekisho.scorecards.measure_answers import MeasuredAnswers, measure_answers
 from sekisho.scorecards.plots import plot_answers, plot_mapping, plot_recall
 from sekisho.scorecards.recall import compare
 from sekisho.scorecards.values import figure_rows
@@ -46,14 +47,8 @@ def answers_have_not_regressed(
     settings: dg.ResourceParam[Settings], warehouse: dg.ResourceParam[Warehouse]
 ) -> dg.AssetCheckResult:
     """No figure is worse than in the committed baseline, which is of this prompt, schema, golden set and questions."""
-
-    def worse() -> list[Finding]:
-        measured = measure_answers(settings, warehouse)
-        return compare_answers(measured.figures, measured.inputs, read_baseline(settings.answers_baseline_path))
-
-    findings = _findings(worse)
-    told = "" if has_golden_answers(settings) else _NOTHING
-    return check_result(findings, looked_at=len(warehouse.answers()), severity=_WARN, told=told)
+    path = settings.answers_baseline_path
+    return _held_against(path, lambda: measure_answers(settings, warehouse), compare_answers, len(warehouse.answers()))
 
 
 @dg.asset(deps=[recall_citations], group_name="report", kinds={"yaml"})
@@ -75,14 +70,7 @@ def recall_has_not_regressed(
 ) -> dg.AssetCheckResult:
     """No figure is worse than in the committed baseline, which is of this prompt, schema and filter."""
     recalls = warehouse.recalls()
-
-    def worse() -> list[Finding]:
-        measured = scored(settings, recalls)
-        return compare(measured.figures, measured.inputs, read_baseline(settings.recall_baseline_path))
-
-    findings = _findings(worse)
-    told = "" if golden_path(settings).exists() else _NOTHING
-    return check_result(findings, looked_at=len(recalls), severity=_WARN, told=told)
+    return _held_against(settings.recall_baseline_path, lambda: scored(settings, recalls), compare, len(recalls))
 
 
 def _mapping_score(settings: Settings, warehouse: Warehouse) -> MappingScore:
@@ -121,6 +109,25 @@ def mapping_has_not_regressed(
 
     looked_at = sum(bool(one.asked.expected_id) for one in warehouse.mappings())
     return check_result(_findings(worse), looked_at=looked_at, severity=_WARN)
+
+
+def _held_against(
+    path: Path,
+    measure: Callable[[], Measured | MeasuredAnswers],
+    compare: Callable[[Mapping[str, float], Mapping[str, str], Baseline | None], list[Finding]],
+    looked_at: int,
+) -> dg.AssetCheckResult:
+    """The figures held against the baseline in a file; where nothing was measured, the check says so."""
+    told = ""
+
+    def worse() -> list[Finding]:
+        nonlocal told
+        measured = measure()
+        told = "" if measured.figures else _NOTHING
+        return compare(measured.figures, measured.inputs, read_baseline(path))
+
+    findings = _findings(worse)
+    return check_result(findings, looked_at=looked_at, severity=_WARN, told=told)
 
 
 def _findings(worse: Callable[[], list[Finding]]) -> list[Finding]:

@@ -36,5 +36,5 @@ def portal_views(
 def every_file_was_read(warehouse: dg.ResourceParam[Warehouse]) -> dg.AssetCheckResult:
     """No file or row under data/portal_views is unusable; the rest is there."""
     views, problems = warehouse.views(), warehouse.view_problems()
-    findings = gates.guarded("every_file_was_read", gates.every_view_was_read, problems)
+    findings = gates.guarded("every_file_was_read", gates.every_row_was_read, problems)
     return check_result(findings, looked_at=len(views) + len(problems), severity=dg.AssetCheckSeverity.WARN)

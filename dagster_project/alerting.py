@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import closing
 
 import dagster as dg
 
@@ -21,13 +22,10 @@ def tell_alerts(instance: dg.DagsterInstance, checks: Sequence[dg.AssetCheckKey]
     Raises `SekishoError` where the state or a URL cannot be used, for a URL after the taking in.
     """
     book = AlertBook(settings.state, wait=settings.lock_wait)
-    events = EventLog(settings.log_path, run="alerts")
-    try:
+    with closing(EventLog(settings.log_path, run="alerts")) as events:
         _take_in(book, instance, checks, settings, events)
         channels = channels_of(settings.alert_urls.get_secret_value())
         return deliver(book, channels, events, ui_url=settings.ui_url)
-    finally:
-        events.close()
 
 
 def _take_in(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from sekisho.alerts import AlertBook
+from sekisho.publish import DAMAGED
 from sekisho.settings import Settings
 from sekisho.warehouse.connection import log_of
 
@@ -14,12 +16,11 @@ def misplaced(settings: Settings) -> dict[Path, str]:
 
     Links count as what they lead to. The folder for damaged files comes first: the others are moved there.
     """
-    state = settings.state
-    outbox, calls, dagster = state / "outbox", settings.calls_path, state / "dagster"
-    folders = [state / "damaged", settings.index_path, settings.catalogue_path, dagster]
-    folders += [outbox, outbox / "broken", calls, *sorted(calls.glob("??")), calls / "damaged"]
+    book, calls, dagster = AlertBook(settings.state), settings.calls_path, settings.dagster_path
+    folders = [settings.damaged_path, settings.index_path, settings.catalogue_path, dagster]
+    folders += [book.outbox.folder, book.outbox.broken, calls, *sorted(calls.glob("??")), calls / DAMAGED]
     files = [settings.warehouse_path, log_of(settings.warehouse_path), settings.inventory_path]
     files += [settings.compiled_path, settings.gaps_path, settings.report_path]
-    files += [settings.spend_path, settings.log_path, state / "alerts.json", dagster / "dagster.yaml"]
+    files += [settings.spend_path, settings.log_path, book.path, dagster / "dagster.yaml"]
     found = {path: "folder" for path in folders if os.path.lexists(path) and not path.is_dir()}
     return found | {path: "file" for path in files if os.path.lexists(path) and not path.is_file()}

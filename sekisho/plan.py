@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from sekisho.agents.base import Call
 from sekisho.agents.rehearsal import Rehearsal, rehearse
-from sekisho.answer import draft_answers, make_answerer
+from sekisho.draft import draft_answers, make_answerer
 from sekisho.errors import GateRefused
 from sekisho.events import EventLog
 from sekisho.extract import Extraction, extract_facts, make_extractor
@@ -58,7 +59,7 @@ def plan_run(settings: Settings) -> Plan:
     plan = Plan(rehearsal.calls)
     trouble: list[str] = []
     events = EventLog(Path(os.devnull), run="dry run", listener=lambda event: trouble.append(str(event["event"])))
-    try:
+    with closing(events):
         notes = _ingest(settings, folder, rehearsal, events, plan)
         if notes is not None:
             made = _extract(settings, folder, notes, rehearsal, events)
@@ -66,8 +67,6 @@ def plan_run(settings: Settings) -> Plan:
         if settings.map_use_ai:
             _map(settings, rehearsal, events, plan)
         _recall(settings, folder, rehearsal, events, plan)
-    finally:
-        events.close()
     if "retrieval_failed" in trouble:
         plan.estimated["query"] = "which sources fit into a prompt is decided when it is asked"
     return plan

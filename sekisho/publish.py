@@ -11,6 +11,8 @@ from pathlib import Path
 
 from sekisho.errors import SekishoError
 
+DAMAGED = "damaged"  # the folder for what is set aside, in the one where it lay
+
 
 def write_atomically(path: Path, content: str | bytes) -> None:
     """Replace a file's content in one step; `SekishoError` names the file where the disk refuses.

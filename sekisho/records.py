@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from sekisho.text import is_blank
 
+
+def _visible(text: str) -> str:
+    if is_blank(text):
+        raise ValueError("holds nothing that can be seen")
+    return text
+
+
+Visible = Annotated[str, AfterValidator(_visible)]
 Stage = Literal["notes", "facts", "knowledge_base", "draft_answers", "answers"]
 
 
@@ -139,15 +147,8 @@ class Chunk(Record):
 class Question(Record):
     """One question to be answered from the knowledge base."""
 
-    id: str
-    question: str
-
-    @field_validator("id", "question")
-    @classmethod
-    def _can_be_seen(cls, value: str) -> str:
-        if is_blank(value):
-            raise ValueError("holds nothing that can be seen")
-        return value
+    id: Visible
+    question: Visible
 
 
 class Quote(Record):

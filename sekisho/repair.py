@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -51,7 +52,7 @@ def repair_state(settings: Settings) -> Repaired:
 
     `SekishoError` where another run holds the state.
     """
-    damaged = settings.state / "damaged"
+    damaged = settings.damaged_path
     repaired = Repaired()
     with run_lock(settings.state, wait=settings.lock_wait):
         for path, kind in misplaced(settings).items():
@@ -83,11 +84,8 @@ def _alerts(settings: Settings, _damaged: Path) -> Iterator[str]:
     bad = book.unreadable()
     if not bad:
         return
-    events = EventLog(settings.log_path, run="repair")
-    try:
+    with closing(EventLog(settings.log_path, run="repair")) as events:
         book.letters(events)  # it sets them aside
-    finally:
-        events.close()
     for path, why in bad.items():
         if path.exists() and path in book.unreadable():
             raise SekishoError(f"cannot be set aside: {why}", file=path, remedy="move or mend it")
@@ -95,7 +93,7 @@ def _alerts(settings: Settings, _damaged: Path) -> Iterator[str]:
 
 
 def _databases(settings: Settings, damaged: Path) -> Iterator[str]:
-    for path, reason in damaged_databases(settings.state / "dagster", thorough=True).items():
+    for path, reason in damaged_databases(settings.dagster_path, thorough=True).items():
         aside = set_database_aside(path, damaged)
         yield f"Dagster's {path.name} was damaged ({reason}) and set aside as {aside}: it begins anew"
 

@@ -20,17 +20,12 @@ from pydantic import (
 )
 
 from sekisho.errors import InputError
+from sekisho.records import Visible
 from sekisho.refusal import refusal
 from sekisho.text import is_blank
 from sekisho.yamlio import load_yaml
 
 FieldType = Literal["str", "int", "float", "bool", "date", "enum", "list"]
-
-
-def _visible(text: str) -> str:
-    if is_blank(text):
-        raise ValueError("holds nothing that can be seen")
-    return text
 
 
 def _iso_date(value: str) -> str:
@@ -43,7 +38,7 @@ def _iso_date(value: str) -> str:
     raise ValueError("a date is written YYYY-MM-DD")
 
 
-_Text = Annotated[str, StringConstraints(min_length=1), AfterValidator(_visible)]
+_Text = Annotated[Visible, StringConstraints(min_length=1)]
 _SCALARS: dict[str, Any] = {
     "str": _Text,
     "int": int,

@@ -11,11 +11,12 @@ from typing import Literal
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from sekisho.text.line_marks import LINE
+
 # What holds a sentence: a paragraph, a list's item, either of them with nothing but links, a heading, a table's head or
 # body row, or a line of anything else that is no running text (front matter, code, HTML).
 Kind = Literal["prose", "item", "links", "heading", "head", "row", "line"]
 
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _FENCE = re.compile(r"(?:---|\.\.\.)\s*\Z")
 # Marks before a sentence's first word: heading, quote, bullet, table bar; before a block's, a list's number too.
 _LEAD = re.compile(r"(?:\s|#{1,6}(?=\s)|>|[-*+](?=\s)|\|)+")
@@ -140,7 +141,7 @@ def _bounds(words: str) -> list[tuple[int, int]]:
 
 def _blocks(text: str) -> Iterator[tuple[Span, Kind]]:
     """The blocks in order; what the parser sees no running text in comes line by line."""
-    lines = [Span(m.start(), m.end()) for m in _LINE.finditer(text) if m.end() > m.start()]
+    lines = [Span(m.start(), m.end()) for m in LINE.finditer(text) if m.end() > m.start()]
     head = _front_matter(text, lines)
     body = "".join(re.sub(r"[\r\n\0]", "", line.of(text)) + "\n" for line in lines[head:])
     tokens = _parser().parse(body)

@@ -11,6 +11,7 @@ from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_vali
 from pydantic_settings import BaseSettings, EnvSettingsSource, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from sekisho.errors import SettingsError
+from sekisho.paths import Paths
 from sekisho.strip.rules import DEFAULT_BEGIN, DEFAULT_END, FallbackRule, StripRules
 
 
@@ -31,7 +32,7 @@ _PATHS = ("data", "prompts", "state", "cache", "fixtures", "dagster_yaml")
 _OWNER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._%+-]*@[A-Za-z0-9.-]+\.[A-Za-z]{2,7}|team:[^\s\x00-\x1f\x7f]+")
 
 
-class Settings(BaseSettings):
+class Settings(Paths, BaseSettings):
     """Everything a run can be told from outside; relative paths are taken from the working directory."""
 
     model_config = SettingsConfigDict(
@@ -117,75 +118,6 @@ class Settings(BaseSettings):
         return StripRules(
             self.strip_decikg, self.strip_fallback, re.compile(self.strip_begin), re.compile(self.strip_end)
         )
-
-    @property
-    def warehouse_path(self) -> Path:
-        """The DuckDB file under the state folder."""
-        return self.state / "warehouse.duckdb"
-
-    @property
-    def index_path(self) -> Path:
-        """The folder of the vector index."""
-        return self.state / "index"
-
-    @property
-    def catalogue_path(self) -> Path:
-        """The folder of the catalogue's index, made again where it is missing."""
-        return self.state / "catalogue"
-
-    @property
-    def answers_baseline_path(self) -> Path:
-        """The figures that an evaluation of answers is held against."""
-        return self._baselines / "answers.json"
-
-    @property
-    def mapping_baseline_path(self) -> Path:
-        """The figures that an evaluation of mapping is held against."""
-        return self._baselines / "mapping.json"
-
-    @property
-    def recall_baseline_path(self) -> Path:
-        """The figures that an evaluation of recall is held against."""
-        return self._baselines / "recall.json"
-
-    @property
-    def _baselines(self) -> Path:
-        return self.data / "golden" / "baselines"
-
-    @property
-    def compiled_path(self) -> Path:
-        """The published facts as JSON."""
-        return self.state / "compiled.json"
-
-    @property
-    def gaps_path(self) -> Path:
-        """What the gates turned back, as Markdown."""
-        return self.state / "gap.md"
-
-    @property
-    def report_path(self) -> Path:
-        """The evidence report, one page."""
-        return self.state / "report.html"
-
-    @property
-    def calls_path(self) -> Path:
-        """The stored replies of real models."""
-        return self.state / "llm_calls"
-
-    @property
-    def spend_path(self) -> Path:
-        """The ledger of model calls, one attempt a line."""
-        return self.state / "llm_spend.jsonl"
-
-    @property
-    def log_path(self) -> Path:
-        """The event log."""
-        return self.state / "log.jsonl"
-
-    @property
-    def inventory_path(self) -> Path:
-        """The files of the data folder as the last ingest found them."""
-        return self.state / "documents.json"
 
 
 def load_settings() -> Settings:

@@ -101,52 +101,13 @@ _UNITS: dict[str, tuple[str, str, str]] = {
     "GB": ("gigabytes", "1", "GB|gigabytes?"),
 }
 # Of these nothing more is known than that they are other money.
-_UNITS |= {
-    code: (code, "1", code)
-    for code in [
-        "SEK",
-        "NOK",
-        "DKK",
-        "PLN",
-        "CZK",
-        "HUF",
-        "KRW",
-        "SGD",
-        "HKD",
-        "NZD",
-        "MXN",
-        "BRL",
-        "ZAR",
-        "THB",
-        "ILS",
-    ]
-}
-_CASED = {
-    "m",
-    "g",
-    "t",
-    "l",
-    "s",
-    "h",
-    "d",
-    "W",
-    "V",
-    "N",
-    "mW",
-    "MW",
-    "GW",
-    "m²",
-    "m³",
-    "m/s",
-    "ha",
-    "Pa",
-    "MPa",
-    "ms",
-}
+_OTHER_MONEY = "SEK NOK DKK PLN CZK HUF KRW SGD HKD NZD MXN BRL ZAR THB ILS"
+_UNITS |= {code: (code, "1", code) for code in _OTHER_MONEY.split()}
+_CASED = "m g t l s h d W V N mW MW GW m² m³ m/s ha Pa MPa ms kW kN mg"
 _SPELLINGS = {
     unit: re.compile(
         rf"{_GAP}(?:{names})(?![A-Za-z²³]|\^?[23](?!\d)|/(?:h|s)(?![A-Za-z])|\s?per (?:hour|second))",
-        0 if unit in _CASED | {"kW", "kN", "mg"} else re.IGNORECASE,
+        0 if unit in _CASED.split() else re.IGNORECASE,
     )
     for unit, (_, _, names) in _UNITS.items()
 }

@@ -13,7 +13,8 @@ import pytest
 
 from sekisho.agents.base import Agent
 from sekisho.agents.fixtures import FixtureAgent
-from sekisho.answer import draft_answers, make_answerer, verify_drafts
+from sekisho.answer import verify_drafts
+from sekisho.draft import draft_answers, make_answerer
 from sekisho.errors import GateRefused
 from sekisho.events import EventLog
 from sekisho.extract import extract_facts, make_extractor

@@ -25,11 +25,20 @@ def test_without_a_file_there_is_no_baseline(tmp_path: Path) -> None:
     assert read_baseline(tmp_path / "one.json") is None
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"inputs": {}, "figures": {"a": NaN}}', '{"inputs": {}, "figures":'])
-def test_a_broken_baseline_is_an_input_error_that_names_the_file(text: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "item"),
+    [
+        ("", ""),
+        ("[]", ""),
+        ("{}", "inputs: "),
+        ('{"inputs": {}, "figures": {"a": NaN}}', r"figures\.a: "),
+        ('{"inputs": {}, "figures":', ""),
+    ],
+)
+def test_a_broken_baseline_is_an_input_error_that_names_the_file(text: str, item: str, tmp_path: Path) -> None:
     path = tmp_path / "one.json"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(InputError, match=r"one\.json.*--write-baseline"):
+    with pytest.raises(InputError, match=rf"one\.json: {item}not what --write-baseline writes \(restore it"):
         read_baseline(path)
 
 

@@ -251,7 +251,7 @@ def test_the_catalogue_is_counted_and_each_record_at_fault_is_named_with_its_rea
     queries.write_text("query\texpected_id\nPAG\tBR:4711\n", encoding="utf-8")
     told = bad("data")
     assert "no record has the id 'BR:0000'" in told["catalogue/terms.tsv: BR:9999"].told
-    assert "expected_id 'BR:4711' is no record" in told["catalogue/queries: PAG"].told
+    assert "expected_id 'BR:4711' is no record" in told["catalogue/queries.tsv: PAG"].told
     assert told["catalogue"].told == "terms: 482, queries: 1, faults: 2"
     assert exit_code(told.values()) == 0, "a run gets along with it"
     terms.write_text("name\nPAG\n", encoding="utf-8")

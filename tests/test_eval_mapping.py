@@ -63,10 +63,15 @@ def test_what_a_golden_set_says_that_cannot_be_is_told() -> None:
         MapQuery(query="a", expected_id="T:1", relation="match"),
         MapQuery(query="b", expected_id="T:77", relation="equal"),
     ]
-    found = golden_problems(queries, Catalogue.of([Term(id="T:1", name="a")]))
-    assert [(problem.item, problem.message.partition(":")[0]) for problem in found] == [
-        ("b", "expected_id 'T"),
-        ("b", "relation 'equal' is none of match, larger, smaller, different"),
+    found = golden_problems(queries, Catalogue.of([Term(id="T:1", name="a")]), "queries.csv")
+    remedy = ": correct it, or leave it empty"
+    assert [(problem.path, problem.item, problem.message) for problem in found] == [
+        ("queries.csv", "b", f"expected_id 'T:77' is no record and counts as not found{remedy}"),
+        (
+            "queries.csv",
+            "b",
+            f"relation 'equal' is none of match, larger, smaller, different and is not counted{remedy}",
+        ),
     ]
     wrong = one("b", "T:1", "T:1").model_copy(update={"asked": queries[1]})
     assert score_mappings([wrong], []).same_relation is None

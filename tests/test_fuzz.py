@@ -1,13 +1,13 @@
-"""Every parser of outside input under Hypothesis: a result or an error of ours, in bounded time, and no neighbour lost.
+"""Every parser of what people write under Hypothesis: a result or an error of ours, in bounded time, no neighbour lost.
 
-`FUZZ_EXAMPLES=5000 pytest tests/test_fuzz.py` (or `make fuzz`) looks longer, each time at other examples.
+`FUZZ_EXAMPLES=5000 pytest tests/test_fuzz.py` looks longer, each time at other examples; so does `make fuzz`, which
+also runs `test_fuzz_replies.py`.
 """
 
 from __future__ import annotations
 
 import io
 import json
-import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,111 +16,33 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sekisho.agents.claude import _envelope
 from sekisho.agents.fixtures import load_fixtures
 from sekisho.agents.prompts import load_prompt
-from sekisho.agents.spend import LedgerReader
-from sekisho.agents.store import unreadable_replies
 from sekisho.agents.subagent import json_from_text, parse_reply
-from sekisho.alerts.outbox import Outbox
-from sekisho.answer import AnswerReply
-from sekisho.claims import judge
+from sekisho.draft import AnswerReply
 from sekisho.errors import InputError, InvalidReply, SekishoError, SettingsError
 from sekisho.gates import Sources
-from sekisho.gates.answers import verify_citations
-from sekisho.health import recall_health
-from sekisho.mapping.reply import RerankReply
 from sekisho.mapping.rows import BadRow, read_rows
 from sekisho.recall.citations import filter_valid_citations
-from sekisho.recall.reply import RecallReply
 from sekisho.report import escape_markdown
-from sekisho.retrieval.index import IndexUnusable, open_index
 from sekisho.schema import load_notes_schema
-from sekisho.scorecards.baseline import read_baseline
 from sekisho.settings import load_settings, variables
 from sekisho.sources.catalogue.load import load_catalogue
 from sekisho.sources.decisions import load_decisions, parse_draft
 from sekisho.sources.decisions.page import read_page
 from sekisho.sources.folder import DataFolder
-from sekisho.sources.inventory import read_ingested
 from sekisho.sources.notes import load_notes, split_front_matter
 from sekisho.sources.portal_views import load_views
-from sekisho.sources.watch import Cursor
 from sekisho.strip import StripRules, sanitize_ai_purpose_for_chroma
-from sekisho.text import fold, json_text, printable, shortened
+from sekisho.text import fold, json_text
 from sekisho.yamlio import parse_yaml
 from tests.conftest import ROOT
+from tests.fuzzing import EXAMPLES, PIECES, SIZE, folder, fuzzed, piece, put, raws, replies, texts, values
 
-EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "30"))
-SIZE = 20_000 if "FUZZ_EXAMPLES" in os.environ else 5_000  # characters of what is repeated
-fuzzed = settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    derandomize="FUZZ_EXAMPLES" not in os.environ,
-    database=None,
-    suppress_health_check=list(HealthCheck),
-)
-_WRITTEN = yaml.safe_load((ROOT / "tests" / "hostile" / "pieces.yaml").read_text(encoding="utf-8"))
-PIECES = (*(piece for row in _WRITTEN for piece in row), "0x" + "f" * 5000, "1" * 5000)
-piece = st.sampled_from(PIECES)
-texts = st.one_of(
-    st.lists(piece, max_size=40).map("".join),
-    st.lists(st.one_of(piece, st.text(st.characters(codec="utf-8"), max_size=8)), max_size=30).map("".join),
-)
-raws = st.one_of(
-    texts.map(lambda text: text.encode("utf-8")), st.binary(max_size=200), texts.map(lambda t: t.encode("utf-16"))
-)
-scalars = st.one_of(
-    st.none(),
-    st.booleans(),
-    st.integers(),
-    st.just(10**400),
-    st.floats(),
-    st.text(max_size=12),
-    piece,
-    st.sampled_from(["answered", "unanswerable", "a", "ADR-0001", "match", "high", "fields", "\ud800"]),
-)
-NAMES = (
-    *("status", "answer", "citations", "quotes", "source", "text", "recallCitations", "adr_id", "relevance", "reason"),
-    *(
-        "relevance_reason",
-        "choices",
-        "query",
-        "best_id",
-        "relation",
-        "confidence",
-        "fields",
-        "evidence",
-        "name",
-        "type",
-    ),
-    *("result", "is_error", "draft", "expected", "id", "question", "title", "values"),
-)
-names = st.sampled_from(NAMES)
-values = st.recursive(
-    scalars,
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=4), st.dictionaries(st.one_of(names, st.text(max_size=5)), inner, max_size=5)
-    ),
-    max_leaves=12,
-)
-replies = st.one_of(
-    texts, values.map(lambda value: json.dumps(value)), values.map(lambda v: f"```json\n{json.dumps(v)}\n```")
-)
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("fuzz")
-
-
-def put(path: Path, content: str | bytes) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass"))
-    return path
+__all__ = ["folder"]
 
 
 @fuzzed
@@ -282,73 +204,6 @@ def is_small(value: Any) -> bool:
 
 
 @fuzzed
-@given(st.lists(st.one_of(raws, replies.map(lambda text: text.encode("utf-8", "surrogatepass"))), max_size=5))
-def test_each_claim_has_a_verdict_of_its_own(lines: list[bytes]) -> None:
-    raw = b"\n".join([*lines, b'{"id": "good", "source": "a", "quote": "Good words stand here"}'])
-    judged = list(judge(io.BytesIO(raw), Sources({"a": "Good words stand here."})))
-    assert judged[-1].accepted and [one.line for one in judged] == list(range(1, raw.count(b"\n") + 2))
-    for one in judged:
-        assert json.loads(one.as_line())["accepted"] == one.accepted and one.reason != "gate_failed"
-
-
-@fuzzed
-@given(replies, st.sampled_from([AnswerReply, RecallReply, RerankReply]))
-def test_a_models_text_is_the_asked_type_or_an_invalid_reply(text: str, kind: type[Any]) -> None:
-    try:
-        content = json_from_text(text, kind)
-        reply = parse_reply(kind, content)
-    except InvalidReply as error:
-        assert error.reasons and all(reason == printable(reason) or "\n" in reason for reason in error.reasons)
-        return
-    assert isinstance(reply, kind)
-    json.dumps(content)
-
-
-@fuzzed
-@given(values, replies)
-def test_what_a_model_cites_is_judged_whatever_it_is(value: Any, text: str) -> None:
-    messages = verify_citations(value, {"a"})
-    assert (messages == []) == (isinstance(value, list) and bool(value) and all(one == "a" for one in value))
-    raw = value if isinstance(value, list) else [value]
-    found = filter_valid_citations(raw, {"ADR-0001": "Good words stand here"}, "A draft of words")
-    assert all(one.adr_id == "ADR-0001" for one in found.kept)
-    _envelope(text)
-
-
-@fuzzed
-@given(texts, texts)
-def test_a_quote_is_accepted_only_where_its_letters_stand(source: str, quote: str) -> None:
-    verdict = Sources({"a": source}).check("a", quote)
-    if verdict.accepted:
-        assert 0 <= verdict.start < verdict.end <= len(source) and source[verdict.start : verdict.end].strip()
-
-
-@fuzzed
-@given(st.one_of(raws, replies.map(lambda text: text.encode("utf-8", "surrogatepass"))))
-def test_files_of_the_state_are_read_or_told(folder: Path, raw: bytes) -> None:
-    state = folder / "state"
-    path = put(state / "documents.json", raw)
-    assert isinstance(read_ingested(path), dict)
-    assert isinstance(Cursor.read(raw.decode("utf-8", "replace")), Cursor)
-    ledger = LedgerReader(put(state / "llm_spend.jsonl", raw))
-    lines = ledger.new_lines(unfinished=True)
-    assert len(lines) + len(ledger.malformed) == len(raw.removesuffix(b"\n").split(b"\n")) * bool(raw)
-    assert recall_health(put(state / "log.jsonl", raw)).malformed >= 0
-    assert unreadable_replies(put(state / "calls" / "aa" / "x.json", raw).parent.parent)[0] == 1
-    put(state / "outbox" / "x.json", raw)
-    assert len(Outbox(state / "outbox").letters()) <= 1
-    put(state / "index" / "current", "0" * 16)
-    put(state / "index" / ("0" * 16) / "vectors.hnsw", raw)
-    put(state / "index" / ("0" * 16) / "manifest.json", raw)
-    with pytest.raises(IndexUnusable):
-        open_index(state / "index", "model", ["a"])
-    try:
-        read_baseline(put(state / "baseline.json", raw))
-    except InputError as error:
-        assert error.file
-
-
-@fuzzed
 @given(texts, st.sampled_from([".yaml", ".csv"]))
 def test_a_view_is_read_or_told_and_costs_no_neighbour(folder: Path, text: str, suffix: str) -> None:
     root = folder / "viewed"
@@ -380,15 +235,6 @@ def test_a_prompt_is_usable_or_an_input_error(folder: Path, name: str, text: str
         load_prompt(root, "ingest").render({"schema": {}, "source": "a", "text": "b"})
     except InputError as error:
         assert error.file
-
-
-@fuzzed
-@given(st.one_of(texts, st.text()))
-def test_what_is_shown_is_on_one_line_and_json_is_the_same_value(text: str) -> None:
-    for shown in (printable(text), shortened(text), escape_markdown(text)):
-        assert printable(shown) == shown and "\n" not in shown
-    told = json_text({"text": [text]})
-    assert json.loads(told) == {"text": [text]} and printable(told) == told
 
 
 PARSERS: dict[str, Callable[[str], object]] = {

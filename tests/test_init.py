@@ -17,6 +17,7 @@ import pytest
 import yaml
 
 from dagster_project.cli.report import RunReport, show_report
+from sekisho.agents.local.agent import NO_SENTENCE
 from sekisho.errors import InputError
 from sekisho.records import Gap
 from sekisho.sources.decisions import load_drafts
@@ -138,7 +139,7 @@ def test_a_first_run_without_questions_says_what_was_extracted_and_where_questio
     assert f"no question is asked yet: write some into {own.folder / 'questions.yaml'}, or sekisho ask" in shown
 
 
-@pytest.mark.parametrize("reason", ['local: no sentence says "price" (no candidate)', "evidence is not verbatim"])
+@pytest.mark.parametrize("reason", [f'local: {NO_SENTENCE} "price" (no candidate)', "evidence is not verbatim"])
 def test_a_required_field_that_local_does_not_find_has_its_remedy_beside_it(
     reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -267,7 +268,7 @@ def test_a_schema_and_questions_of_ones_own_are_copied_byte_for_byte(tmp_path: P
         ("decisions", None, "no such folder"),
         ("schema", None, "no such file"),
         ("schema", "title: x", "a mapping with `title` and `fields` is expected"),
-        ("questions", "- {id: a}", "question 1.question: Field required"),
+        ("questions", "- {id: a}", "question 1.question: is missing"),
         ("catalogue", None, "no such file"),
         ("catalogue", "name\tacronym\n", "its first line has no columns id and name"),
         ("encodings", ("klingon",), "no encoding: klingon"),

@@ -11,7 +11,7 @@ import pytest
 from pydantic import BaseModel
 
 from sekisho.agents.prompts import load_prompt, prompt_params, prompt_sha256
-from sekisho.answer import AnswerReply
+from sekisho.draft import AnswerReply
 from sekisho.errors import InputError
 from sekisho.ingest import IngestReply
 from sekisho.mapping.reply import RerankReply

@@ -222,4 +222,26 @@ def test_a_golden_set_with_a_mistake_warns_and_fails_no_run(settings: Settings) 
         path.write_bytes(text)
     assert outcome.success
     ((item, reason),) = outcome.items("no_regression", "recall_scorecard")
-    assert item == "entry 1 (extend-hold)" and str(path) in reason and "Extra inputs are not permitted" in reason
+    assert item == "entry 1 (extend-hold).expect"
+    assert f"{path}: {item}: nobody reads 'expect' (the nearest is 'expected')" in reason
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("- {draft: a, expected: [ADR-0001]}", "(a).expected.0: is a bare text: write `adr_id: …` and `relation: …`"),
+        ("- {draft: a, expected: ADR-0001}", "(a).expected: is 'ADR-0001', not a list: put it in [ ]"),
+        ("- {draft: a, expected: [{adr_id: ADR-0001}]}", "(a).expected.0.relation: is missing"),
+        ("- {draft: a, expected: [{adr_id: A, relaton: x}]}", "'relaton' (the nearest is 'relation')"),
+        ("- {draft: a, expected: [{adr_id: A, relation: complements}]}", "(the nearest is 'complement')"),
+        ("- {draft: a, skipped: no}", "(a).skipped: is False, not text: put it in quotes"),
+        ("- {draft: a}\n- {draft: a}", "entry 2 (a): this draft stands twice (put them together)"),
+    ],
+)
+def test_a_golden_file_with_a_mistake_names_file_item_and_remedy(tmp_path: Path, text: str, told: str) -> None:
+    path = tmp_path / "golden" / "recall.yaml"
+    path.parent.mkdir()
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as raised:
+        load_golden(path)
+    assert told in str(raised.value) and raised.value.file == str(path) and raised.value.remedy

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from base64 import b64encode
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import quote
 
@@ -20,17 +20,19 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from sekisho.agents.backends import make_agent
+from sekisho.agents.base import Reply
 from sekisho.agents.providers import PROVIDERS, Provider, shown_url
-from sekisho.agents.secrets import HOLDS_A_SECRET, holds_a_secret, scrub
+from sekisho.agents.secrets import HOLDS_A_SECRET, Discreet, holds_a_secret, scrub
 from sekisho.errors import AgentError, InvalidReply, SettingsError
 from sekisho.settings import load_settings
 from tests.conftest import House
-from tests.model_calls import Bench, plant_call
+from tests.model_calls import GOOD, Bench, bench, http, plant_call
 from tests.terminal import bare_environment
 from tests.test_cli import PROGRAM
 from tests.test_instructor_pipeline import Model
 from tests.wire import ModelServer, completion, content, error, tool_call
 
+__all__ = ["bench", "http"]
 KEYS = sorted({name for provider in PROVIDERS.values() for name in provider.keys})
 CANARIES = {name: f"sk-canary-{number:02}-8d1f/+=%c7" for number, name in enumerate(KEYS)}
 PASSWORD = "pw-canary-5b 2e&7"
@@ -263,3 +265,38 @@ def test_a_version_in_an_address_is_no_secret_and_a_short_placeholder_none(monke
     monkeypatch.setenv("OPENAI_API_KEY", "ollama")
     assert scrub("ollama since 2024-10-21") == "ollama since 2024-10-21"
     assert not holds_a_secret(["ollama since 2024-10-21"])
+
+
+def _echo(request: Request) -> Response:
+    return tool_call({**GOOD, "note": request.headers["Authorization"]})
+
+
+def test_a_key_that_was_changed_is_sent_and_looked_for_by_an_agent_that_lives_on(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = Discreet(bench.agent())
+    for key in ("sk-canary-the-first", "sk-canary-the-second"):
+        monkeypatch.setenv("OPENAI_API_KEY", key)
+        bench.server.script(_echo)
+        with pytest.raises(InvalidReply) as caught:
+            agent.propose(plant_call(retries=1))
+        assert caught.value.reasons == (HOLDS_A_SECRET,) and not leaks(str(caught.value))
+        assert bench.server.headers[-1]["Authorization"] == f"Bearer {key}"
+    assert len(bench.server.requests) == 2, "what holds a key is not repeated to the model"
+
+
+def test_a_reply_is_looked_through_once_as_it_came_and_once_as_it_is_kept(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[object] = []
+
+    def counted(value: object) -> bool:
+        looked.append(value)
+        return holds_a_secret(value)
+
+    for module in ("secrets", "received"):
+        monkeypatch.setattr(f"sekisho.agents.{module}.holds_a_secret", counted)
+    bench.server.script(tool_call({**GOOD, "days": "three"}), tool_call(GOOD))
+    kept: list[Reply] = []
+    reply = Discreet(bench.agent()).propose(replace(plant_call(), keep=kept.append))
+    assert kept == [reply] and len(looked) == 3, "two attempts and one reply"

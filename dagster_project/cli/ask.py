@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
@@ -9,7 +10,8 @@ from uuid import uuid4
 from dagster_project.cli.console import safe, stdout
 from dagster_project.cli.show import show_answer
 from sekisho.agents.backends import check_backend, make_agent
-from sekisho.answer import draft_answers, identify, make_answerer, verify_drafts
+from sekisho.answer import verify_drafts
+from sekisho.draft import draft_answers, identify, make_answerer
 from sekisho.errors import InputError
 from sekisho.events import EventLog
 from sekisho.records import Answer, Question
@@ -49,17 +51,13 @@ def answer_question(text: str) -> Outcome:
     run = f"ask:{question.id}"
     agent = make_agent(settings, run=run, root=f"{run}:{uuid4().hex[:8]}")  # a budget of its own each time
     answerer = make_answerer(agent, settings.prompts)
-    if not settings.warehouse_path.exists():
-        raise InputError("nothing is published yet", file=settings.warehouse_path, remedy="run `sekisho run` first")
-    base = Warehouse(settings.warehouse_path, wait=settings.lock_wait).knowledge()
-    if not base.generation:
-        raise InputError("nothing is published yet", file=settings.warehouse_path, remedy="run `sekisho run` first")
-    events = EventLog(settings.log_path, run=run)
-    try:
+    path = settings.warehouse_path
+    base = Warehouse(path, wait=settings.lock_wait).knowledge() if path.exists() else None
+    if base is None or not base.generation:
+        raise InputError("nothing is published yet", file=path, remedy="run `sekisho run` first")
+    with closing(EventLog(settings.log_path, run=run)) as events:
         drafts = draft_answers([question], base, answerer, events, budget=settings.prompt_budget)
         verdict = verify_drafts(drafts, [question], base, (), events)
-    finally:
-        events.close()
     reasons = tuple(gap.reason for gap in verdict.gaps)
     return Outcome(question, verdict.answers[0] if verdict.answers else None, reasons)
 

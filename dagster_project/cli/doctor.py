@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dagster_project.cli.console import print_json, safe, stdout
+from dagster_project.cli.options import Json
 from dagster_project.cli.progress import working
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def doctor(
     online: Annotated[
         bool, typer.Option("--online", help="Ask the provider for its list of models, which costs nothing.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Look at installation, settings, data, state and model; say what is wrong and what to do about it.
 

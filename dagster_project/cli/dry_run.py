@@ -8,6 +8,7 @@ from rich.table import Table
 from dagster_project.cli.console import safe, stdout
 from sekisho.agents.budget import dollars
 from sekisho.agents.estimate import FREE
+from sekisho.bill import shown_usd
 from sekisho.forecast import Forecast
 
 
@@ -28,7 +29,7 @@ def _show_prompts(forecast: Forecast) -> None:
         table.add_column(name, justify="right")
     for row in forecast.prompts:
         counts = (row.calls, row.stored, row.input_tokens, row.output_tokens)
-        costs = (_cost(row.likely_usd), _cost(row.at_most_usd))
+        costs = (shown_usd(row.likely_usd), shown_usd(row.at_most_usd))
         table.add_row(safe(row.prompt), safe(row.model), *(f"{count:,}" for count in counts), *costs)
     stdout.print(table)
     for row in forecast.prompts:
@@ -43,10 +44,6 @@ def _show_sums(forecast: Forecast) -> None:
         covered = forecast.at_most_usd is not None and forecast.at_most_usd <= forecast.budget_usd
         verdict = "covers all of it" if covered else "may not cover all of it"
         stdout.print(f"budget: {dollars(forecast.budget_usd)} {verdict}")
-
-
-def _cost(amount: float | None) -> str:
-    return "unknown" if amount is None else f"{amount:.4f}"
 
 
 def _told(amount: float | None) -> str:

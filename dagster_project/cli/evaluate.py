@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from dagster_project.cli.console import print_json
+from dagster_project.cli.options import Ai, Json
 
 app = typer.Typer(no_args_is_help=True, help="Measure a stage on the data folder's golden set.")
 
@@ -16,7 +17,6 @@ Plot = Annotated[Path | None, typer.Option(help="Write a plot to this file (PNG 
 WriteBaseline = Annotated[
     bool, typer.Option("--write-baseline", help="Make these figures the baseline of the data folder.")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 
 
 @app.command()
@@ -44,9 +44,7 @@ def recall(
 
 @app.command()
 def mapping(
-    ai: Annotated[
-        bool | None, typer.Option("--ai/--no-ai", help="Let a model choose among the candidates [MAP_USE_AI].")
-    ] = None,
+    ai: Ai = None,
     plot: Plot = None,
     write_baseline: WriteBaseline = False,
     as_json: Json = False,

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from rich import box
-from rich.table import Table
-
 from dagster_project.cli.console import print_json, safe, stdout
+from dagster_project.cli.figures import show_figures, show_verdict
 from sekisho.errors import InputError
 from sekisho.gates import Finding
 from sekisho.publish import write_atomically
@@ -18,7 +16,6 @@ from sekisho.scorecards.bars import check_plot
 from sekisho.scorecards.baseline import Baseline, read_baseline, stale_inputs, write_baseline
 from sekisho.scorecards.measure_answers import MeasuredAnswers, check_published, measure_answers
 from sekisho.scorecards.plots import plot_answers
-from sekisho.scorecards.values import shown_figure
 from sekisho.settings import load_settings
 from sekisho.warehouse import Warehouse
 
@@ -48,21 +45,14 @@ def evaluate_answers(*, plot: Path | None, write: bool, as_json: bool) -> None:
 
 
 def _show(measured: MeasuredAnswers, baseline: Baseline | None, findings: Sequence[Finding]) -> None:
-    table = Table("figure", "baseline", "now", box=box.SIMPLE_HEAD, pad_edge=False)
-    for name, value in measured.figures.items():
-        was = baseline.figures.get(name) if baseline is not None else None
-        table.add_row(name, "–" if was is None else shown_figure(name, was), shown_figure(name, value))
-    stdout.print(table)
+    show_figures({"now": measured.figures}, baseline)
     for case in measured.score.cases:
         stdout.print(" ", case.verdict + ":", safe(case.question, "bold"), safe(_told(case), "dim"))
     if measured.elsewhere:
         stdout.print(safe(f"made with {measured.elsewhere} than that of now: sekisho run", "yellow"))
     if baseline is not None and (others := stale_inputs(measured.inputs, baseline)):
         stdout.print(safe(f"not as it was when the baseline was measured: {', '.join(others)}", "yellow"))
-    for found in findings:
-        stdout.print("✗" if baseline is not None else "!", safe(found.message, "yellow"))
-    if not findings:
-        stdout.print("✓ nothing is worse than the baseline")
+    show_verdict((found.message for found in findings), baseline)
 
 
 def _told(case: Judged) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,11 @@ from rich import box
 from rich.table import Table
 
 from dagster_project.cli.console import safe, stderr, stdout
+from dagster_project.cli.figures import show_verdict
 from sekisho.agents.backends import check_backend, make_agent
 from sekisho.errors import InputError
 from sekisho.events import EventLog
-from sekisho.mapping.files import golden_problems, read_catalogue, read_queries
+from sekisho.mapping.files import read_golden_queries
 from sekisho.mapping.nightly import inputs_of, map_all
 from sekisho.publish import write_atomically
 from sekisho.scorecards.bars import check_plot
@@ -66,9 +68,7 @@ def evaluate_mapping(*, ai: bool | None, plot: Path | None, write: bool) -> Eval
 
 def _measure(settings: Settings) -> tuple[MappingScore, dict[str, str]]:
     folder = DataFolder(settings.data).check()
-    catalogue, problems = read_catalogue(folder)
-    queries, bad = read_queries(folder)
-    amiss = [*problems, *bad, *(golden_problems(queries, catalogue) if catalogue is not None else ())]
+    catalogue, queries, amiss = read_golden_queries(folder)
     for problem in amiss[:_TOLD]:
         stderr.print(safe(f"{problem.path}: {problem.item}: {problem.message}", "yellow"))
     if len(amiss) > _TOLD:
@@ -81,11 +81,8 @@ def _measure(settings: Settings) -> tuple[MappingScore, dict[str, str]]:
     if settings.map_use_ai:
         check_backend(settings)
         agent = make_agent(settings, run=run)
-    events = EventLog(settings.log_path if agent is not None else Path(os.devnull), run=run)
-    try:
+    with closing(EventLog(settings.log_path if agent is not None else Path(os.devnull), run=run)) as events:
         made = map_all(queries, catalogue, settings, agent, events)
-    finally:
-        events.close()
     score = score_mappings(made.mapped, made.calls, confidence=settings.map_confidence)
     return score, inputs_of(settings, made)
 
@@ -102,12 +99,9 @@ def show_evaluation(found: Evaluation) -> None:
     _show_cases(score)
     for name in found.stale:
         stderr.print(safe(f"not as it was when the baseline was measured: {name}", "yellow"))
-    for reason in found.worse:
-        stdout.print("✗", safe(reason, "yellow"))
+    show_verdict(found.worse, found.baseline)
     if found.baseline is None:
         stdout.print("no baseline: --write-baseline makes one")
-    elif not found.worse:
-        stdout.print("✓ nothing is worse than the baseline")
 
 
 def _show_rates(rows: Mapping[str, Rates]) -> None:

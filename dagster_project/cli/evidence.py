@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dagster_project.cli.console import print_json, safe, stdout
+from dagster_project.cli.options import Json
 from dagster_project.cli.progress import working
 from sekisho.errors import InputError
 from sekisho.publish import is_no_file
@@ -21,7 +22,7 @@ def report(
     out: Annotated[
         Path | None, typer.Option(help="Where the page goes; without it to report.html in the state folder.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Write one page with all that is published, each quote marked in its source, and what was turned back and why."""
     with working("writing the report"):

@@ -24,7 +24,7 @@ _WITHOUT_A_CHECKOUT = "telemetry:\n  enabled: false\n"
 
 def prepare_home(settings: Settings) -> Path:
     """Make `<state>/dagster`, put the instance settings there, and set DAGSTER_HOME to it."""
-    home = settings.state / "dagster"
+    home = settings.dagster_path
     text = instance_settings(settings.dagster_yaml)
     try:
         home.mkdir(parents=True, exist_ok=True)
@@ -67,7 +67,7 @@ def open_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
 
 
 def _check_record(settings: Settings, *, thorough: bool) -> None:
-    for path, reason in damaged_databases(settings.state / "dagster", thorough=thorough).items():
+    for path, reason in damaged_databases(settings.dagster_path, thorough=thorough).items():
         told = f"Dagster's database is damaged: {reason}"
         raise SekishoError(told, file=path, remedy="`sekisho repair` sets it aside; then run again")
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dagster_project.cli.console import print_json, safe, stderr, stdout
+from dagster_project.cli.options import Json
 from dagster_project.cli.progress import working
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def init(
         list[str] | None, typer.Option(help="An encoding of documents that are not UTF-8; may be repeated.")
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Ask nothing.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Write a commented data folder that runs as it is; asks on a terminal where no option is given."""
     from sekisho.starter import Wishes

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import sys
 from dataclasses import asdict
 from importlib import metadata
@@ -12,8 +11,9 @@ from typing import Annotated
 
 import typer
 
-from dagster_project.cli import check, doctor, evaluate, evidence, init, map_command, repair
+from dagster_project.cli import check, doctor, evaluate, evidence, init, map_command, repair, run_command
 from dagster_project.cli.console import print_json, stderr
+from dagster_project.cli.options import Fixtures, Json, overlay
 from dagster_project.cli.program import Program, print_json_error
 from dagster_project.cli.progress import working
 from sekisho.errors import InputError, SekishoError
@@ -35,25 +35,13 @@ app.command()(init.init)
 app.command()(doctor.doctor)
 app.command()(evidence.report)
 app.command()(repair.repair)
+app.command()(run_command.run)
 
 
 def _version(wanted: bool) -> None:
     if wanted:
         print(f"sekisho {metadata.version('sekisho')}")
         raise typer.Exit()
-
-
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
-Fixtures = Annotated[
-    Path | None,
-    typer.Option(help="A file or folder of replies that replace those of data/fixtures (mock agent only)."),
-]
-
-
-DryRun = Annotated[
-    bool,
-    typer.Option("--dry-run", help="Say which model calls it would make and what they cost; ask and write nothing."),
-]
 
 
 @app.callback(invoke_without_command=False)
@@ -66,35 +54,6 @@ def program(
 
 
 @app.command()
-def run(
-    as_json: Json = False,
-    fixtures: Fixtures = None,
-    until_done: Annotated[
-        bool, typer.Option("--until-done", help="Ask again about what was turned back, round after round.")
-    ] = False,
-    max_rounds: Annotated[int | None, typer.Option(help="The most rounds, the first included.", min=1, max=100)] = None,
-    dry_run: DryRun = False,
-) -> None:
-    """Materialise the whole graph: read the notes, extract, compile, answer, and report what the gates said."""
-    if max_rounds is not None and not until_done:
-        raise InputError("it counts the rounds of --until-done", item="--max-rounds", remedy="add --until-done")
-    if dry_run:
-        return _forecast(as_json, fixtures)
-    _overlay(fixtures)
-    if until_done:
-        raise typer.Exit(_run_until_done(max_rounds, as_json))
-    from dagster_project.cli.report import show_report
-    from dagster_project.cli.run import run_pipeline
-
-    report = run_pipeline(progress=not as_json)
-    if as_json:
-        print_json(report.as_dict())
-    else:
-        show_report(report)
-    raise typer.Exit(0 if report.passed else 1)
-
-
-@app.command()
 def ask(
     question: Annotated[str, typer.Argument(help="The question, in quotes.")],
     as_json: Json = False,
@@ -103,7 +62,7 @@ def ask(
     """Answer one question from the published knowledge base with verified citations, or say why not."""
     from dagster_project.cli.ask import answer_question, show_outcome
 
-    _overlay(fixtures)
+    overlay(fixtures)
     with working("answering"):
         outcome = answer_question(question)
     if as_json:
@@ -142,7 +101,7 @@ def recall(
     from dagster_project.cli import recall as recalling
     from sekisho.recall.records import as_state
 
-    _overlay(fixtures)
+    overlay(fixtures)
     found = recalling.recall_draft(draft)
     if as_json:
         print_json(as_state(found.citations))
@@ -232,40 +191,3 @@ def main() -> None:
         print_json_error(told)
         stderr.print(f"error: {printable(told)}", markup=False, highlight=False, style="red", soft_wrap=True)
         sys.exit(1 if isinstance(error, SekishoError) and not isinstance(error, InputError) else 2)
-
-
-def _forecast(as_json: bool, fixtures: Path | None) -> None:
-    from dagster_project.cli.dry_run import show_forecast
-    from dagster_project.cli.run import check_input
-    from sekisho.forecast import forecast_run
-    from sekisho.settings import load_settings
-
-    _overlay(fixtures)
-    settings = load_settings()
-    check_input(settings)
-    import dagster_project.definitions  # noqa: F401  # late, as in a run: it looks at the crons
-
-    with working("going through the run"):
-        forecast = forecast_run(settings)
-    if as_json:
-        print_json(forecast.as_dict())
-    else:
-        show_forecast(forecast)
-
-
-def _run_until_done(max_rounds: int | None, as_json: bool) -> int:
-    """Run the loop and show what came of it; the exit code."""
-    from dagster_project.cli.loop import run_until_done, show_loop
-
-    loop = run_until_done(max_rounds, progress=not as_json)
-    if as_json:
-        print_json(loop.as_dict())
-    else:
-        show_loop(loop)
-    return 0 if loop.done else 1
-
-
-def _overlay(fixtures: Path | None) -> None:
-    # Resources read the environment when the run starts, so the option becomes the variable it stands for.
-    if fixtures is not None:
-        os.environ["SEKISHO_FIXTURES"] = str(fixtures.absolute())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from importlib import metadata
 from itertools import chain
@@ -98,11 +98,8 @@ def _chooser(settings: Settings, catalogue: Catalogue, use_ai: bool) -> Iterator
     check_backend(settings)
     run = f"map:{uuid4().hex[:8]}"
     agent = make_agent(settings, run=run)
-    events = EventLog(settings.log_path, run=run)
-    try:
+    with closing(EventLog(settings.log_path, run=run)) as events:
         yield make_chooser(catalogue, settings, agent, events)
-    finally:
-        events.close()
 
 
 @contextmanager

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from dagster_project.cli.options import Ai
+
 
 def map_names(
     queries: Annotated[
@@ -18,9 +20,7 @@ def map_names(
     catalogue: Annotated[
         Path | None, typer.Option(help="Another catalogue than data/catalogue; the state is left alone.")
     ] = None,
-    ai: Annotated[
-        bool | None, typer.Option("--ai/--no-ai", help="Let a model choose among the candidates [MAP_USE_AI].")
-    ] = None,
+    ai: Ai = None,
     top_k: Annotated[int, typer.Option(help="How many candidates.", min=1, max=100)] = 10,
     context: Annotated[str, typer.Option(help="What the text is about; only the model reads it.")] = "",
     sssom: Annotated[Path | None, typer.Option(help="Write the mappings to this file, as SSSOM TSV.")] = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 from pathlib import Path
 from uuid import uuid4
 
@@ -43,12 +44,8 @@ def recall_draft(file: str) -> Recall:
     agent = make_agent(settings, run=run, root=f"{run}:{uuid4().hex[:8]}")  # a budget of its own each time
     if settings.recall_enabled:
         check_ingested(settings)
-    events = EventLog(settings.log_path, run=run)
-    try:
-        with working("recalling"):
-            return make_node(settings, published_finder(settings), agent, events).recall(draft)
-    finally:
-        events.close()
+    with closing(EventLog(settings.log_path, run=run)) as events, working("recalling"):
+        return make_node(settings, published_finder(settings), agent, events).recall(draft)
 
 
 def read_draft(file: str, settings: Settings) -> DraftDecision:

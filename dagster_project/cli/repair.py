@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
 from dagster_project.cli.console import print_json, safe, stdout
+from dagster_project.cli.options import Json
 from dagster_project.cli.progress import working
 
 
-def repair(
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
-) -> None:
+def repair(as_json: Json = False) -> None:
     """Look for damage in the state folder, set it aside, and make again what can be without a model."""
     from sekisho.repair import repair_state
     from sekisho.settings import load_settings

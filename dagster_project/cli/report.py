@@ -14,6 +14,7 @@ from dagster_project.cli.console import safe, stdout
 from dagster_project.cli.show import show_answer
 from dagster_project.failures import is_refusal, run_cause, step_cause
 from sekisho.agents.budget import Standing, dollars, standing
+from sekisho.agents.local.agent import NO_SENTENCE
 from sekisho.errors import InputError
 from sekisho.records import Answer, Gap
 from sekisho.settings import Settings
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     import dagster as dg
 
 _KEYS_SHOWN = 20
-_NO_SENTENCE = "no sentence says "
 _MARKS = {True: "[green]passed", False: "[red]failed", None: "[yellow]not reached"}
 
 
@@ -138,7 +138,7 @@ def show_report(report: RunReport) -> None:
         stdout.print("Turned back", style="bold red")
         for gap in report.gaps:
             stdout.print("  ✗", safe(gap.item, "bold"), safe(gap.reason))
-        if any(_NO_SENTENCE in gap.reason for gap in report.gaps):  # `local` found nothing for a required field
+        if any(NO_SENTENCE in gap.reason for gap in report.gaps):  # `local` found nothing for a required field
             remedy = "required: false in notes.schema.yaml for what a note may leave out, or a model (IECQ_AGENT)"
             stdout.print(f"  → {remedy}", style="yellow")
         stdout.print(safe(f"  also in {report.state / 'gap.md'}", "dim"))

@@ -19,7 +19,7 @@ from sekisho.agents.prices import MOST_TOKENS, NOTHING, UNKNOWN, Spent
 from sekisho.agents.secrets import scrub
 from sekisho.agents.slots import slot
 from sekisho.agents.spend import Outcome, SpendLedger
-from sekisho.agents.subagent import json_from_text, parse_reply
+from sekisho.agents.subagent import fits, json_from_text
 from sekisho.errors import AgentFailed, AgentTimeout, AgentUnavailable, InvalidReply
 from sekisho.text import printable
 
@@ -68,7 +68,7 @@ class ClaudeAgent:
             envelope = _envelope(out)
             spent = _spent(envelope)
             reply = _reply(code, out, err, envelope, call)
-            outcome = "ok" if _fits(reply, call) else "invalid"
+            outcome = "ok" if fits(call.reply_type, reply.content) else "invalid"
             return call.arrived(reply)
         except InvalidReply:
             outcome = "invalid"
@@ -159,14 +159,6 @@ def _reply(code: int, out: str, err: str, envelope: Mapping[str, Any] | None, ca
     if not isinstance(result, str):
         raise InvalidReply(["reply: the result is no text"], item=call.key)
     return Reply(json_from_text(result, call.reply_type), model=_model(envelope, call), usage=_usage(envelope))
-
-
-def _fits(reply: Reply, call: Call) -> bool:
-    try:
-        parse_reply(call.reply_type, reply.content)
-    except InvalidReply:
-        return False
-    return True
 
 
 def _model(envelope: Mapping[str, Any], call: Call) -> str:

@@ -58,7 +58,7 @@ class InstructorAgent:
         self._concurrency = concurrency
         self._dead_after = dead_after
         self._circuits: dict[str, Circuit] = {}
-        self._clients: dict[tuple[str, int], Any] = {}
+        self._clients: dict[tuple[object, ...], Any] = {}
         self._lock = threading.Lock()
 
     @property
@@ -129,7 +129,8 @@ class InstructorAgent:
 
     def _client(self, string: str, provider: Provider, model: str, back_offs: int) -> Any:
         with self._lock:
-            key = (string, back_offs)
+            # A key changed meanwhile is sent from then on, and no reply is searched for the one before it.
+            key = (string, back_offs, provider.credential, provider.base_url)
             if key not in self._clients:
                 place = partial(self._place, provider)
                 self._clients[key] = connect(
@@ -147,26 +148,20 @@ class InstructorAgent:
 
 def retries_of(params: Mapping[str, Any], prompt: str) -> int:
     """How often an invalid reply is asked for again: `retries` of params.yaml, 1 without it, 3 at most."""
-    retries = params.get("retries", 1)
-    if isinstance(retries, bool) or not isinstance(retries, int) or not 0 <= retries <= MOST_RETRIES:
-        raise InputError(
-            f"retries is {retries!r}", file=f"{prompt}/params.yaml", remedy=f"write a number from 0 to {MOST_RETRIES}"
-        )
-    return retries
+    return _count(params.get("retries", 1), "retries", prompt, MOST_RETRIES)
 
 
 def back_offs_of(params: Mapping[str, Any], prompt: str, usual: int) -> int:
     """How often an attempt is repeated that was turned away: `back_offs` of params.yaml, `usual` without it."""
     back_offs = params.get("back_offs")
-    if back_offs is None:
-        return usual
-    if isinstance(back_offs, bool) or not isinstance(back_offs, int) or not 0 <= back_offs <= TRANSPORT_RETRIES:
-        raise InputError(
-            f"back_offs is {back_offs!r}",
-            file=f"{prompt}/params.yaml",
-            remedy=f"write a number from 0 to {TRANSPORT_RETRIES}",
-        )
-    return back_offs
+    return usual if back_offs is None else _count(back_offs, "back_offs", prompt, TRANSPORT_RETRIES)
+
+
+def _count(value: object, name: str, prompt: str, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
+        remedy = f"write a number from 0 to {most}"
+        raise InputError(f"{name} is {value!r}", file=f"{prompt}/params.yaml", remedy=remedy)
+    return value
 
 
 def own_model(call: Call) -> str:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from pydantic import BaseModel
 
-from sekisho.agents.secrets import scrub
+from sekisho.agents.secrets import holds_a_secret, scrub
 from sekisho.text import shortened
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: what is looked up once is kept
 class Received:
     """One reply of a provider: its text, the tools that it calls, and how it ended.
 
@@ -26,6 +27,11 @@ class Received:
     tools: tuple[str, ...] = ()
     cut: bool = False
     refusal: str = ""
+
+    @cached_property
+    def tells_a_secret(self) -> bool:
+        """Whether a key or password of this program stands anywhere in the reply."""
+        return holds_a_secret(self.data)
 
     @property
     def size(self) -> int:

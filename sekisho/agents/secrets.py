@@ -6,7 +6,7 @@ import json
 import os
 import re
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 from urllib.parse import quote, quote_plus, unquote
@@ -50,23 +50,20 @@ class Discreet(AroundAgent):
 
     def propose(self, call: Call) -> Reply:
         """The inner agent's reply; `InvalidReply` where it holds a secret."""
+        clean: list[Reply] = []
+
+        def keep(reply: Reply) -> None:
+            if not _tells(reply):
+                clean.append(reply)
+                call.arrived(reply)
+
         try:
-            reply = self._inner.propose(replace(call, keep=_discreet(call.keep)) if call.keep else call)
+            reply = self._inner.propose(replace(call, keep=keep))
         except AgentError as error:
             raise error.reworded(scrub) from None
-        if _tells(reply):
+        if not any(reply is one for one in clean) and _tells(reply):
             raise InvalidReply([HOLDS_A_SECRET], item=call.key).costing(reply.usage)
         return reply
-
-
-def _discreet(keep: Callable[[Reply], None]) -> Callable[[Reply], None]:
-    """What is done with a paid reply, done with none that holds a secret."""
-
-    def kept(reply: Reply) -> None:
-        if not _tells(reply):
-            keep(reply)
-
-    return kept
 
 
 def _tells(reply: Reply) -> bool:

@@ -14,7 +14,7 @@ from sekisho.agents.circuit import Circuit
 from sekisho.agents.faults import NO_REPLY, describe, http_error
 from sekisho.agents.prices import NOTHING, UNKNOWN, Spent, total
 from sekisho.agents.received import Received, read_reply
-from sekisho.agents.secrets import HOLDS_A_SECRET, holds_a_secret
+from sekisho.agents.secrets import HOLDS_A_SECRET
 from sekisho.agents.spend import Outcome
 from sekisho.agents.subagent import json_from_text, parse_reply
 from sekisho.errors import AgentError, AgentFailed, InvalidReply, ModelRefused, ReplyCut, SekishoError
@@ -109,7 +109,7 @@ class Session:
         """What is wrong with the reply around the JSON in it; empty where nothing is."""
         if self._last is None:
             return ""
-        if holds_a_secret(self._last.data):
+        if self._last.tells_a_secret:
             return HOLDS_A_SECRET
         tools, wanted = self._last.tools, tool_name(self._call)
         if len(tools) > 1:
@@ -121,7 +121,7 @@ class Session:
     def worth_another(self, _error: BaseException) -> bool:
         """Whether asking again may help: the reply is whole and of the model's own will, only not of the shape."""
         last = self._last
-        if last is None or last.cut or last.refusal or last.size > _LONGEST_REPEATED or holds_a_secret(last.data):
+        if last is None or last.cut or last.refusal or last.size > _LONGEST_REPEATED or last.tells_a_secret:
             return False
         return (last.known or self._foreign) and self.plain_text() is None
 
@@ -184,7 +184,7 @@ class Session:
 
     def _reasons(self, cause: BaseException) -> list[str]:
         """Why the reply does not fit: the parser's own words, or those for the text that stands in place of a call."""
-        if self._last is not None and holds_a_secret(self._last.data):
+        if self._last is not None and self._last.tells_a_secret:
             return [HOLDS_A_SECRET]
         if self._last is not None and not self._last.tools:
             try:

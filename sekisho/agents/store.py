@@ -14,13 +14,12 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from sekisho.agents.base import Agent, AroundAgent, Call, Reply
-from sekisho.agents.subagent import parse_reply
+from sekisho.agents.subagent import fits, parse_reply
 from sekisho.digested import digested
 from sekisho.errors import InvalidReply, SekishoError
 from sekisho.hashing import sha256_json
-from sekisho.publish import opened_aside, remove_leftovers, set_aside, write_atomically
+from sekisho.publish import DAMAGED, opened_aside, remove_leftovers, set_aside, write_atomically
 
-DAMAGED = "damaged"
 _DAY = 86_400.0  # seconds; no write takes as long
 
 
@@ -184,7 +183,8 @@ class StoredAgent(AroundAgent):
             reply = self._store.read(self.name, call)
             if reply is None:
                 reply = self._asked(call)
-            if first is not call and _parses(call, reply) and self._store.read(self.name, first) != reply:
+            good = first is not call and fits(call.reply_type, reply.content)
+            if good and self._store.read(self.name, first) != reply:
                 self._store.write(self.name, first, reply)
             return reply
 
@@ -211,11 +211,3 @@ class StoredAgent(AroundAgent):
 def _unrepeated(call: Call) -> Call:
     """The call as it was before its reply was turned back."""
     return replace(call, prompt=replace(call.prompt, text=call.repeats), repeats="") if call.repeats else call
-
-
-def _parses(call: Call, reply: Reply) -> bool:
-    try:
-        parse_reply(call.reply_type, reply.content)
-    except InvalidReply:
-        return False
-    return True

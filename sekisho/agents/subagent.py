@@ -102,6 +102,15 @@ def parse_reply(reply_type: type[T], content: Any) -> T:
         raise InvalidReply(validation_reasons(error)) from None
 
 
+def fits(reply_type: type[BaseModel], content: Any) -> bool:
+    """Whether the content is of the asked type."""
+    try:
+        parse_reply(reply_type, content)
+    except InvalidReply:
+        return False
+    return True
+
+
 def json_from_text(text: str, reply_type: type[BaseModel]) -> Any:
     """The JSON value of a model's text, which may stand in one fenced block; nothing else is unwrapped or repaired.
 

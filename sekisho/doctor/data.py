@@ -9,7 +9,7 @@ from sekisho.agents.fixtures import load_fixtures
 from sekisho.agents.prompts import load_prompt
 from sekisho.doctor.diagnosis import Check, Diagnosis, ok, warn, wrong
 from sekisho.errors import InputError
-from sekisho.mapping.files import golden_problems, read_catalogue, read_queries
+from sekisho.mapping.files import read_golden_queries
 from sekisho.scorecards.measure import read_golden_drafts
 from sekisho.scorecards.measure_answers import read_golden_answers
 from sekisho.settings import Settings
@@ -107,9 +107,7 @@ def _views(folder: DataFolder, settings: Settings) -> Iterator[Diagnosis]:
 def _catalogue(folder: DataFolder) -> Iterator[Diagnosis]:
     if not (folder.root / "catalogue").exists():
         return
-    catalogue, problems = read_catalogue(folder)
-    queries, bad = read_queries(folder)
-    faults = [*problems, *bad, *(golden_problems(queries, catalogue) if catalogue is not None else ())]
+    catalogue, queries, faults = read_golden_queries(folder)
     for one in faults[:_NAMED]:
         name = ": ".join(part for part in (f"catalogue/{one.path}", one.item) if part)
         yield warn("data", name, one.message, "correct this row; the others are read")

@@ -37,7 +37,7 @@ def state_checks(settings: Settings) -> list[tuple[str, Check]]:
             ("kinds", lambda: _kinds(settings)),
             ("contents", lambda: _contents(settings)),
             ("blocks", lambda: _blocks(settings)),
-            ("databases", lambda: _databases(settings.state / "dagster")),
+            ("databases", lambda: _databases(settings.dagster_path)),
             ("damaged", lambda: _damaged(settings)),
             ("replies", lambda: _replies(settings.calls_path)),
             ("outbox", lambda: _outbox(settings.state)),
@@ -119,7 +119,7 @@ def _databases(home: Path) -> Iterator[Diagnosis]:
 
 
 def _damaged(settings: Settings) -> Iterator[Diagnosis]:
-    aside = [*sorted((settings.state / "damaged").glob("*")), *damaged_replies(settings.calls_path)]
+    aside = [*sorted((settings.damaged_path).glob("*")), *damaged_replies(settings.calls_path)]
     for path in aside[:_NAMED]:
         told = f"{path.name} was damaged, and was set aside"
         yield warn("state", "damaged", told, f"look at {path} and at the disk, then remove it")

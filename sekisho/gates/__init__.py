@@ -20,11 +20,11 @@ from sekisho.gates.facts import (
     sources_are_unique,
 )
 from sekisho.gates.finding import Finding, by_item, guarded, validation_reasons
-from sekisho.gates.mappings import chosen_terms_were_candidates, every_term_was_read
+from sekisho.gates.mappings import chosen_terms_were_candidates
 from sekisho.gates.numbers import evidence_holds_the_value
 from sekisho.gates.quotes import Sources, Verdict
 from sekisho.gates.recall import citations_were_candidates, decisions_are_indexed, recall_is_not_degraded
-from sekisho.gates.views import every_view_was_read
+from sekisho.gates.rows import every_row_was_read
 
 __all__ = [
     "Finding",
@@ -42,8 +42,7 @@ __all__ = [
     "decisions_are_indexed",
     "every_decision_was_read",
     "every_file_was_read",
-    "every_term_was_read",
-    "every_view_was_read",
+    "every_row_was_read",
     "evidence_holds_the_value",
     "evidence_is_verbatim",
     "fact_count_matches",

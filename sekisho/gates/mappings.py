@@ -1,4 +1,4 @@
-"""The gates on mapping: what of the catalogue could not be used, and choices that are none of the candidates."""
+"""The gate on mapping: choices that are none of the candidates."""
 
 from __future__ import annotations
 
@@ -9,18 +9,7 @@ from sekisho.gates.finding import Finding
 from sekisho.text import shortened
 
 if TYPE_CHECKING:
-    from sekisho.catalogue import CatalogueProblem
     from sekisho.mapping.mapped import Mapped
-
-
-def every_term_was_read(problems: Iterable[CatalogueProblem]) -> list[Finding]:
-    """A finding for each file, record or row of the catalogue that could not be used as it is."""
-    return [
-        Finding(
-            "every_file_was_read", problem.path, ": ".join(filter(None, (problem.path, problem.item, problem.message)))
-        )
-        for problem in problems
-    ]
 
 
 def chosen_terms_were_candidates(mapped: Iterable[Mapped], known: Collection[str]) -> list[Finding]:

@@ -56,20 +56,31 @@ def read_queries(folder: DataFolder) -> tuple[list[MapQuery], list[CatalogueProb
     return queries, problems
 
 
-def golden_problems(queries: Sequence[MapQuery], catalogue: Catalogue) -> list[CatalogueProblem]:
+def read_golden_queries(folder: DataFolder) -> tuple[Catalogue | None, list[MapQuery], list[CatalogueProblem]]:
+    """Catalogue and queries as above, and all that is wrong with them for an evaluation."""
+    catalogue, problems = read_catalogue(folder)
+    queries, bad = read_queries(folder)
+    problems += bad
+    if catalogue is not None and queries:
+        file = next((name for name in _QUERIES if (folder.root / "catalogue" / name).is_file()), _QUERIES[0])
+        problems += golden_problems(queries, catalogue, file)
+    return catalogue, queries, problems
+
+
+def golden_problems(queries: Sequence[MapQuery], catalogue: Catalogue, file: str) -> list[CatalogueProblem]:
     """What an evaluation cannot hold a query against: an expected id that is no record, a relation that is none."""
     found = []
+
+    def add(query: MapQuery, message: str) -> None:
+        told = f"{message}: correct it, or leave it empty"
+        found.append(CatalogueProblem(path=file, item=shortened(query.query), kind="row", message=told))
+
     for query in queries:
         if query.expected_id and query.expected_id not in catalogue.by_id:
-            found.append(_of_query(query, f"expected_id {query.expected_id!r} is no record: counted as not found"))
+            add(query, f"expected_id {query.expected_id!r} is no record and counts as not found")
         if query.relation and query.relation not in RELATIONS_JA:
-            among = ", ".join(RELATIONS_JA)
-            found.append(_of_query(query, f"relation {query.relation!r} is none of {among}: not counted"))
+            add(query, f"relation {query.relation!r} is none of {', '.join(RELATIONS_JA)} and is not counted")
     return found
-
-
-def _of_query(query: MapQuery, message: str) -> CatalogueProblem:
-    return CatalogueProblem(path="queries", item=shortened(query.query), kind="row", message=message)
 
 
 def _problem(error: InputError, path: Path) -> CatalogueProblem:

@@ -21,10 +21,11 @@ from sekisho.mapping.lexicon import (
     STOP,
 )
 from sekisho.text import fold_needle
+from sekisho.text.scripts import CJK
 
-_CJK = re.compile("[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff々ー]+")
+_CJK = re.compile(f"[{CJK}]+")
 # A side in a run of a script without spaces is a word of its own, unless both are named.
-_SCRIPTS = re.compile(f"((?<!左)右側?|左側?(?!右)|(?:(?!(?<!左)右|左(?!右)){_CJK.pattern[:-1]})+)")
+_SCRIPTS = re.compile(f"((?<!左)右側?|左側?(?!右)|(?:(?!(?<!左)右|左(?!右))[{CJK}])+)")
 _PIECE = re.compile(r"[^\W_]+")
 _ROMAN = re.compile(r"(?P<tens>x{0,3})(?P<ones>ix|iv|v?i{0,3})(?P<letter>[a-h]?)")
 _ROMAN_ONES = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}

@@ -6,15 +6,12 @@ import re
 import unicodedata
 
 from sekisho.retrieval.lexical import tokens
+from sekisho.text.scripts import HAN, HANGUL, HIRAGANA, KATAKANA
 from sekisho.text.stemming import english_stem
 
-_HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff々〆"
-_KATAKANA = "\u30a1-\u30ff"
-_HIRAGANA = "\u3041-\u309f"
-_HANGUL = "\uac00-\ud7af"
 _RUN = re.compile(
-    f"(?P<pairs>[{_HAN}]+|[{_HANGUL}]+)|(?P<dropped>[{_HIRAGANA}]+)|(?P<whole>[{_KATAKANA}]+)"
-    rf"|(?P<word>[^\W_{_HAN}{_KATAKANA}{_HIRAGANA}{_HANGUL}]+)"
+    f"(?P<pairs>[{HAN}]+|[{HANGUL}]+)|(?P<dropped>[{HIRAGANA}]+)|(?P<whole>[{KATAKANA}]+)"
+    rf"|(?P<word>[^\W_{HAN}{KATAKANA}{HIRAGANA}{HANGUL}]+)"
 )
 _HUMPS = re.compile("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 

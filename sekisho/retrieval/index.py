@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from sekisho.errors import SekishoError
 from sekisho.hashing import sha256_file, sha256_json
-from sekisho.publish import set_aside, write_atomically
+from sekisho.publish import DAMAGED, set_aside, write_atomically
 from sekisho.retrieval.encoder import Vectors
 
 _SPACE = "ip"  # vectors are of length one, so the inner product is the cosine
@@ -82,13 +82,13 @@ def update_index(folder: Path, fingerprint: str, hashes: Sequence[str], vectors:
     if not hashes:
         shutil.rmtree(folder, ignore_errors=True)
         return None
-    _set_damaged_aside(folder, fingerprint, hashes)
-    with contextlib.suppress(IndexUnusable):
-        current = open_index(folder, fingerprint, hashes)
-        if current.manifest.dim == vectors.shape[1] and _finds_itself(current, hashes, vectors):
-            return current.manifest
+    last = _last(folder, fingerprint, hashes)
+    if last and last.manifest.generation == generation_of(fingerprint, hashes):
+        if last.manifest.dim == vectors.shape[1] and _finds_itself(last, hashes, vectors):
+            return last.manifest
+        last = None
     try:
-        changed = _changed(folder, fingerprint, hashes, vectors)
+        changed = last and _changed(last, hashes, vectors)
         made = changed and _publish(folder, fingerprint, hashes, vectors, *changed)
         made = made or _publish(folder, fingerprint, hashes, vectors, *_built(hashes, vectors))
         if made:
@@ -100,15 +100,19 @@ def update_index(folder: Path, fingerprint: str, hashes: Sequence[str], vectors:
     raise SekishoError("the index was cut short while it was written", file=folder, remedy="check the free space")
 
 
-def _set_damaged_aside(folder: Path, fingerprint: str, hashes: Sequence[str]) -> None:
-    """Keep an index that is not what was written, for someone to look at."""
+def _last(folder: Path, fingerprint: str, hashes: Sequence[str]) -> VectorIndex | None:
+    """The last index of this model, even if it is older than the vectors; one that is damaged is set aside."""
     try:
-        open_index(folder, fingerprint, hashes)
+        last = _open_current(folder, fingerprint)
+        with contextlib.suppress(IndexBehind):
+            _check_texts(last, fingerprint, hashes)
+        return last
     except IndexBehind:
-        return
+        return None
     except IndexUnusable:
         with contextlib.suppress(SekishoError):  # it is replaced all the same
-            set_aside(folder, folder.parent / "damaged")
+            set_aside(folder, folder.parent / DAMAGED)
+        return None
 
 
 def _publish(
@@ -166,11 +170,15 @@ def open_index(folder: Path, fingerprint: str, hashes: Sequence[str]) -> VectorI
     `IndexUnusable` says what is wrong: missing, of another model, stale, or not what was written.
     """
     opened = _open_current(folder, fingerprint)
+    _check_texts(opened, fingerprint, hashes)
+    return opened
+
+
+def _check_texts(opened: VectorIndex, fingerprint: str, hashes: Sequence[str]) -> None:
     if opened.manifest.generation != generation_of(fingerprint, hashes):
         raise IndexBehind("the index is older than the vectors")
     if sorted(filter(None, opened.manifest.labels)) != sorted(hashes):
         raise IndexUnusable("the manifest does not hold the texts it is named after")
-    return opened
 
 
 def _open_current(folder: Path, fingerprint: str) -> VectorIndex:
@@ -213,14 +221,8 @@ def _load(path: Path, fingerprint: str) -> VectorIndex:
     return VectorIndex(manifest, index)
 
 
-def _changed(
-    folder: Path, fingerprint: str, hashes: Sequence[str], vectors: Vectors
-) -> tuple[list[str], object] | None:
+def _changed(last: VectorIndex, hashes: Sequence[str], vectors: Vectors) -> tuple[list[str], object] | None:
     """The last index with a few texts added and deleted; None where a new one is better."""
-    try:
-        last = _open_current(folder, fingerprint)
-    except IndexUnusable:
-        return None
     labels = list(last.manifest.labels)
     wanted = set(hashes)
     dead = [label for label, digest in enumerate(labels) if digest and digest not in wanted]

@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 
 from sekisho.text import fold_needle
+from sekisho.text.scripts import CJK
 
-# Runs without spaces between words: kana, han, hangul; each is cut into its characters and pairs of them.
-_CJK = re.compile("[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff々〆ー]+")
+# A run is cut into its characters and pairs of them.
+_CJK = re.compile(f"[{CJK}]+")
 _WORD = re.compile(r"\w+(?:[-']\w+)*")
 
 

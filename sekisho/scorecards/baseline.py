@@ -11,7 +11,7 @@ from typing import Annotated
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from sekisho.errors import InputError
-from sekisho.gates.finding import Finding, validation_reasons
+from sekisho.gates.finding import Finding
 from sekisho.publish import is_no_file, write_atomically
 from sekisho.sources.inside import kept_inside
 
@@ -45,7 +45,8 @@ def read_baseline(path: Path) -> Baseline | None:
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", file=path, remedy="check its rights") from None
     except ValidationError as error:
-        raise InputError("; ".join(validation_reasons(error)), file=path, remedy=remedy) from None
+        place = ".".join(map(str, error.errors()[0]["loc"]))
+        raise InputError("not what --write-baseline writes", file=path, item=place or None, remedy=remedy) from None
 
 
 def write_baseline(path: Path, baseline: Baseline) -> None:

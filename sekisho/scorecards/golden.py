@@ -8,18 +8,19 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from sekisho.errors import InputError
-from sekisho.gates.finding import validation_reasons
 from sekisho.records import Record
+from sekisho.refusal import refusal
 from sekisho.sources.inside import kept_inside
 from sekisho.yamlio import load_yaml
 
 R = TypeVar("R", bound=Record)
 
 
-def read_golden(path: Path, kind: type[R], about: str) -> list[R]:
+def read_golden(path: Path, kind: type[R], about: str, *inside: type[Record]) -> list[R]:
     """The entries of a golden file in its order, none without the file or where it holds nothing.
 
-    `about` is the field that names an entry's item, which no other entry may name. `InputError` names the entry.
+    `about` is the field that names an entry's item, which no other entry may name; `inside` are the types of what an
+    entry holds. `InputError` names the entry.
     """
     folder = path.parent
     kept_inside(folder, folder.parent)
@@ -37,11 +38,7 @@ def read_golden(path: Path, kind: type[R], about: str) -> list[R]:
         try:
             entry = kind.model_validate(item)
         except ValidationError as error:
-            reasons = [
-                reason.removeprefix("reply: ").removeprefix("Value error, ") for reason in validation_reasons(error)
-            ]
-            remedy = "correct it; text that YAML reads as something else goes in quotes"
-            raise InputError("; ".join(reasons), file=path, item=where, remedy=remedy) from None
+            raise refusal(error, path, (kind, *inside), entry=where) from None
         key = getattr(entry, about)
         if key in entries:
             raise InputError(f"this {about} stands twice", file=path, item=where, remedy="put them together")

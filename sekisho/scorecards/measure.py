@@ -36,14 +36,9 @@ class Measured:
         return Baseline(inputs=self.inputs, figures=self.figures)
 
 
-def golden_path(settings: Settings) -> Path:
-    """Where the golden set lies."""
-    return DataFolder(settings.data).below("golden/recall.yaml")
-
-
 def read_golden_drafts(settings: Settings) -> list[GoldenCase]:
     """The golden set of the data folder, none without one; `InputError` names an entry that cannot be used."""
-    return load_golden(golden_path(settings))
+    return load_golden(settings.golden_recall_path)
 
 
 def measure(settings: Settings, finder: Finder, agent: Agent, events: EventLog, *, stage: str) -> Measured:
@@ -53,7 +48,9 @@ def measure(settings: Settings, finder: Finder, agent: Agent, events: EventLog, 
     """
     golden = read_golden_drafts(settings)
     if not any(case.expected for case in golden):
-        raise InputError("no golden set", file=golden_path(settings), remedy="list drafts with what they should find")
+        raise InputError(
+            "no golden set", file=settings.golden_recall_path, remedy="list drafts with what they should find"
+        )
     _check_stage(settings.prompts, stage)
     node = make_node(settings, finder, agent, events, stage=stage)
     made = recall_drafts(_drafts_of(settings, golden), node, workers=settings.workers)
@@ -68,7 +65,7 @@ def scored(settings: Settings, recalls: list[Recall]) -> Measured:
 
 def inputs_of(settings: Settings, agent: str, *, stage: str = "production") -> dict[str, str]:
     """Digests and names of all that decides the figures."""
-    prompt, golden = load_recall_prompt(settings.prompts, stage=stage).prompt, golden_path(settings)
+    prompt, golden = load_recall_prompt(settings.prompts, stage=stage).prompt, settings.golden_recall_path
     return {
         "prompt": prompt.sha256,
         "schema": sha256_json(dict(prompt.schema)),

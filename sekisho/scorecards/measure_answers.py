@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from sekisho.agents.prompts import load_prompt
 from sekisho.errors import InputError
@@ -42,24 +41,12 @@ class MeasuredAnswers:
         return Baseline(inputs=self.inputs, figures=self.figures)
 
 
-def golden_answers_path(settings: Settings) -> Path:
-    """Where the golden set lies."""
-    return settings.data / "golden" / "answers.yaml"
-
-
 def read_golden_answers(settings: Settings) -> list[GoldenAnswer]:
     """The golden set of the data folder, none without one; `InputError` names an entry that cannot be used."""
     folder = DataFolder(settings.data).present()
     asked = [question.id for question in folder.questions]
-    return load_golden_answers(golden_answers_path(settings), asked, source_ids(folder.root / "notes", folder.excluded))
-
-
-def has_golden_answers(settings: Settings) -> bool:
-    """Whether there is something to measure with, or a golden set that cannot be used."""
-    try:
-        return bool(read_golden_answers(settings))
-    except InputError:
-        return True
+    sources = source_ids(folder.root / "notes", folder.excluded)
+    return load_golden_answers(settings.golden_answers_path, asked, sources)
 
 
 def measure_answers(settings: Settings, warehouse: Warehouse) -> MeasuredAnswers:
@@ -80,7 +67,7 @@ def inputs_of(settings: Settings, golden: Sequence[GoldenAnswer], made_by: Mappi
 
     `made_by` is by question. Where the agent is `mock`, its fixtures stand for a model: `replies`, in place of `model`.
     """
-    prompt, path = load_prompt(settings.prompts, PROMPT), golden_answers_path(settings)
+    prompt, path = load_prompt(settings.prompts, PROMPT), settings.golden_answers_path
     asked = DataFolder(settings.data).questions
     ids = {case.question for case in golden}
     agent = _named({one.agent for one in made_by.values()}) or settings.agent
@@ -98,10 +85,9 @@ def inputs_of(settings: Settings, golden: Sequence[GoldenAnswer], made_by: Mappi
 
 def check_published(settings: Settings) -> None:
     """`InputError` where nothing was ever published that could be measured, or no golden set says with what."""
-    path = golden_answers_path(settings)
     if not read_golden_answers(settings):
         remedy = "list questions with the sources that their answers should cite (docs/evaluation.md)"
-        raise InputError("no golden set", file=path, remedy=remedy)
+        raise InputError("no golden set", file=settings.golden_answers_path, remedy=remedy)
     if not settings.warehouse_path.exists():
         raise InputError("no answer is published yet", file=settings.warehouse_path, remedy="run `sekisho run` first")
 

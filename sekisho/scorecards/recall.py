@@ -44,7 +44,7 @@ class GoldenCase(Record):
 
 def load_golden(path: Path) -> list[GoldenCase]:
     """The cases in a golden file, none without the file; `InputError` where it is no list of them."""
-    return read_golden(path, GoldenCase, "draft")
+    return read_golden(path, GoldenCase, "draft", Expected)
 
 
 def score(recalls: Sequence[Recall], golden: Sequence[GoldenCase]) -> dict[str, float]:

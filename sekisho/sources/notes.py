@@ -15,7 +15,7 @@ from sekisho.sources import documents
 from sekisho.text import is_blank, printable
 from sekisho.yamlio import parse_yaml
 
-_TEXT_SUFFIXES = frozenset({".md", ".markdown", ".mdx", ".txt", ".text", ".rst"})
+TEXT_SUFFIXES = frozenset({".md", ".markdown", ".mdx", ".txt", ".text", ".rst"})
 
 
 class Unreadable(Exception):
@@ -110,7 +110,7 @@ def read_file(
     relative = path.relative_to(folder).as_posix()
     if printable(relative) != relative:
         raise Unreadable("its name holds control or undecodable characters: rename it")
-    _check_readable(path, folder, path.suffix, _TEXT_SUFFIXES | documents.SUFFIXES | also)
+    _check_readable(path, folder, path.suffix, TEXT_SUFFIXES | documents.SUFFIXES | also)
     return _text_of(path, path.suffix, encodings)
 
 

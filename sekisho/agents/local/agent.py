@@ -25,6 +25,7 @@ from sekisho.retrieval.encoder import Encoder
 from sekisho.units import canonical
 
 VERSION = "4"
+NO_SENTENCE = "no sentence says"  # with the field after it: the reason where nothing was found
 # Within the ranges that `python -m benchmarks.local_agent --tune` prints for the odd-numbered notes; those of text,
 # list of enum and question are set by hand. docs/local.md says what was seen, and has the figures.
 THRESHOLDS: Mapping[str, float] = {
@@ -146,7 +147,7 @@ def _why_not(wanted: Wanted, found: Found | None, threshold: float) -> str:
     if found and found.score >= threshold:
         return f'the evidence found for "{wanted.name}" would be turned back by a gate'
     best = f"best {found.score:.2f} < {threshold:.2f}" if found else "no candidate"
-    return f'no sentence says "{wanted.name}" ({best})'
+    return f'{NO_SENTENCE} "{wanted.name}" ({best})'
 
 
 def kind(wanted: Wanted) -> str:

@@ -22,8 +22,8 @@ _FREE = re.compile(
     "前後|程度|以上|以下|以内|未満|等|他|後|前|中|時|際|上|間|毎|頃)\\Z"
 )
 _HAN = re.compile("[\u4e00-\u9fff\u3400-\u4dbf々]")
-_RUN = re.compile("[\u4e00-\u9fff\u3400-\u4dbf々]+\\Z")
-_RUN_ON = re.compile("[\u4e00-\u9fff\u3400-\u4dbf々]+")
+_RUN = re.compile(f"{_HAN.pattern}+\\Z")
+_RUN_ON = re.compile(f"{_HAN.pattern}+")
 _NUMERAL = re.compile("[〇一二三四五六七八九十百千万億兆]")
 _NUMBER_WORD = (
     r"(?i:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty|"

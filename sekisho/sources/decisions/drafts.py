@@ -15,11 +15,10 @@ from sekisho.sources.decisions.headings import section_of
 from sekisho.sources.decisions.names import is_index, is_template, own_id
 from sekisho.sources.decisions.page import Block, read_page
 from sekisho.sources.decisions.reading import title_of
-from sekisho.sources.notes import Unreadable, read_file, shown_path, source_of, walk
+from sekisho.sources.notes import TEXT_SUFFIXES, Unreadable, read_file, shown_path, source_of, walk
 from sekisho.yamlio import parse_yaml
 
 _YAML = frozenset({".yaml", ".yml"})
-_TEXT = frozenset({".md", ".markdown", ".mdx", ".rst", ".txt", ".text"})
 _KEYS = ("title", "context", "options", "needs_adr", "adr_id")
 _REMEDY = "a draft is Markdown, or YAML with title, context, options, needs_adr"
 
@@ -37,7 +36,7 @@ def load_drafts(
     told: list[DecisionFile] = []
     for path in sorted(path for path in walk(folder) if not excluded(path)):
         shown = shown_path(path, folder)
-        if not path.is_dir() and (path.suffix.lower() not in _YAML | _TEXT or _is_aside(shown)):
+        if not path.is_dir() and (path.suffix.lower() not in _YAML | TEXT_SUFFIXES or _is_aside(shown)):
             message = "not read as a draft: a template, a listing, or neither Markdown nor YAML"
             told.append(DecisionFile(path=shown, kind="not_a_decision", message=message))
             continue
@@ -58,7 +57,7 @@ def parse_draft(text: str, path: str = "-") -> DraftDecision:
     """
     suffix = PurePosixPath(path).suffix.lower()
     given: Mapping[str, Any]
-    if suffix in _YAML or (suffix not in _TEXT and _is_yaml(text)):
+    if suffix in _YAML or (suffix not in TEXT_SUFFIXES and _is_yaml(text)):
         given = _mapping(text, path)
     else:
         given = _from_markdown(text, path, suffix or ".md")

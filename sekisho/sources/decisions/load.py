@@ -17,10 +17,9 @@ from sekisho.sources.decisions.own_links import references_of
 from sekisho.sources.decisions.page import Page, read_page
 from sekisho.sources.decisions.reading import chosen_date, date_texts, own_id_of, status_in, title_of
 from sekisho.sources.decisions.summary import summarise
-from sekisho.sources.notes import Unreadable, read_file, shown_path, walk
+from sekisho.sources.notes import TEXT_SUFFIXES, Unreadable, read_file, shown_path, walk
 from sekisho.text import is_blank
 
-_RECORDS = frozenset({".md", ".markdown", ".mdx", ".rst", ".txt", ".text"})
 # Formats in which people write decisions too, and that nobody here reads.
 _PROSE = frozenset({".adoc", ".asciidoc", ".doc", ".odt", ".org", ".rtf", ".textile", ".wiki"})
 _STANDING: frozenset[DecisionStatus] = frozenset({"accepted", "proposed", "unstated", "other"})
@@ -75,7 +74,7 @@ def _read(path: Path, folder: Path, encodings: tuple[str, ...]) -> _Found | Deci
     """One file as a record, or what is to be told of it instead."""
     shown = shown_path(path, folder)
     suffix = path.suffix.lower()
-    if suffix not in _RECORDS and not path.is_dir():
+    if suffix not in TEXT_SUFFIXES and not path.is_dir():
         if suffix in _PROSE:
             return DecisionFile(
                 path=shown, kind="unreadable", message=f"no reader for {suffix}: save it as Markdown, or exclude it"

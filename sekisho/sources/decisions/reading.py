@@ -13,7 +13,7 @@ from sekisho.sources.decisions.headings import section_of
 from sekisho.sources.decisions.keys import DATE_KEYS, ID_KEYS, STATUS_KEYS, TITLE_KEYS
 from sekisho.sources.decisions.names import OwnId, own_id, own_id_in_heading, without_id, words_of
 from sekisho.sources.decisions.page import Block, Page
-from sekisho.sources.decisions.status import is_choice, status_of, status_of_lines
+from sekisho.sources.decisions.status import ENDED, is_choice, status_of, status_of_lines
 from sekisho.sources.decisions.summary import is_placeholder
 
 _LABEL = re.compile(r"[\s>*_#-]*(?P<label>[^\W\d][\w /-]{0,30}?)\s*(?::|：|\s\|\s|\s-\s)\s*(?P<value>.*)", re.DOTALL)
@@ -24,7 +24,6 @@ _FOLDER_STATUS: dict[str, DecisionStatus] = {
     **dict.fromkeys(("proposed", "proposals", "draft", "drafts"), "proposed"),
     **dict.fromkeys(("accepted", "approved"), "accepted"),
 }
-_ENDED = ("superseded", "superseded_in_part", "deprecated", "rejected")
 _LONGEST_END = 100  # characters
 _END_ALONE = re.compile(
     r"[\W_]*(?:this (?:adr|decision|record) (?:is|was|has been) )?(?:partially |partly )?"
@@ -73,7 +72,7 @@ def status_in(page: Page, path: str, title: str) -> tuple[DecisionStatus, str]:
     status, wording = next((found for found in _statuses(page, title) if found[0] != "unstated"), ("unstated", ""))
     for part in reversed(PurePosixPath(path).parts[:-1]):
         moved = _FOLDER_STATUS.get(part.strip("_.").casefold())
-        overtaken = moved in _ENDED and part.strip("_.").casefold() == moved and status not in _ENDED
+        overtaken = moved in ENDED and part.strip("_.").casefold() == moved and status not in ENDED
         if moved and (status == "unstated" or overtaken):
             return moved, wording or part
     return status, wording

@@ -23,7 +23,7 @@ _BESIDES = re.compile(
 )
 _BY_NOBODY = re.compile(r"\W*(?:super[sc]eded|replaced) by\s*[:：]?\s*(?:none|n/?a|nothing|tbd|なし)?\W*")
 _TICKED, _NOT_TICKED = re.compile(r"\W*\[x\]\s*", re.IGNORECASE), re.compile(r"\W*\[ \]")
-_FINAL = ("superseded", "superseded_in_part", "deprecated", "rejected")
+ENDED = ("superseded", "superseded_in_part", "deprecated", "rejected")
 _LONGEST_UNKNOWN = 60  # characters: what is longer is a sentence and not a status
 
 
@@ -64,7 +64,7 @@ def status_of_lines(lines: Iterable[str]) -> tuple[DecisionStatus, str]:
         elif status == "other" and len(line) <= _LONGEST_UNKNOWN:
             unknown = unknown or line
     if told:
-        return next((found for found in reversed(told) if found[0] in _FINAL), told[-1])
+        return next((found for found in reversed(told) if found[0] in ENDED), told[-1])
     return ("other", unknown) if unknown else ("unstated", "")
 
 

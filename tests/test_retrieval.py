@@ -20,10 +20,11 @@ from dagster_project.cli.search import find_passages
 from sekisho.errors import InputError, SekishoError
 from sekisho.events import EventLog
 from sekisho.hashing import sha256_text
+from sekisho.retrieval import index as index_module
 from sekisho.retrieval.chunking import chunk_spans
 from sekisho.retrieval.embeddings import Document, Embedded, check_vectors, embed_documents
 from sekisho.retrieval.encoder import SentenceEncoder, Vectors
-from sekisho.retrieval.index import IndexUnusable, open_index, update_index
+from sekisho.retrieval.index import IndexUnusable, VectorIndex, open_index, update_index
 from sekisho.retrieval.lexical import tokens
 from sekisho.retrieval.search import Corpus
 from sekisho.retrieval.searcher import Searcher, excerpt
@@ -168,6 +169,24 @@ def test_a_few_changes_are_made_in_place_and_deleted_texts_are_not_found(tmp_pat
     assert index.search(moved[-1], 1) == ["f" * 64]
     assert names[3] not in index.search(vectors[3], 99)
     assert [path.name for path in (tmp_path / "index").iterdir() if path.is_dir()] == [manifest.generation]
+
+
+def test_the_last_index_is_loaded_once_whether_it_stays_is_changed_or_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, loaded = tmp_path / "index", []
+
+    def counted(path: Path, fingerprint: str) -> VectorIndex:
+        loaded.append(path.name[:1] == ".")  # a new one is made beside the others, and looked at before it is theirs
+        return load(path, fingerprint)
+
+    load = index_module._load
+    update_index(folder, "model", named(40), unit(40))
+    monkeypatch.setattr(index_module, "_load", counted)
+    for rows, looked_at in ((40, [False]), (39, [False, True]), (5, [False, True])):
+        assert update_index(folder, "model", named(rows), unit(40)[:rows]) is not None
+        assert loaded == looked_at
+        loaded.clear()
 
 
 def test_d5_two_builds_of_the_same_vectors_are_the_same_bytes(tmp_path: Path) -> None:

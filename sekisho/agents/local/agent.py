@@ -129,12 +129,13 @@ class LocalAgent:
         return found
 
     def answer(self, question: str, sources: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        """The nearest sentences of one of the sources, or unanswerable."""
+        """The sentence of the field asked for, else the nearest sentences of one of the sources, or unanswerable."""
         documents = {
             block["source"]: [self._read(block["source"], passage) for passage in block["passages"]]
             for block in sources
         }
-        return answer_question(question, documents, self._encoder, self._thresholds["question"])
+        facts = {block["source"]: block.get("fields", {}) for block in sources}
+        return answer_question(question, documents, facts, self._encoder, self._thresholds)
 
     def _read(self, source: str, text: str) -> Document:
         return read_document(source, text, self._encoder)

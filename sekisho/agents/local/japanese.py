@@ -8,7 +8,10 @@ from collections.abc import Iterable
 from sekisho.agents.local.words import NEGATOR_JA, stems
 
 # What ends or carries a predicate. Before another noun the word is only a part of its name: 安全点検, 有効期限, 許可証.
-_ENDS = r"(?=$|[\s、。・，,.）)」！!／/？?]|です|だ|で(?![きぎ])|と(?=な|言|い|さ|認|判)|では|じゃ|に(?=な|使|利|行|通|歩)|な(?:の|もの)(?=で|だ|は))"
+_ENDS = (
+    r"(?=$|[\s、。・，,.）)」！!／/？?]|です|だ|で(?![きぎ])|と(?=な|言|い|さ|認|判)|では|じゃ|に(?=な|使|利|行|通|歩)|"
+    r"な(?:の|もの)(?=で|だ|は))"
+)
 _DONE = r"(?=さ[れせ]|し[てたま]|する|いた|済|があ|が(?:出|下)|を(?:出|与)|の(?:上|もと))"
 _YES = re.compile(
     rf"(?:可能|安全|有効|無害|大丈夫|歓迎|合格|許可|OK){_ENDS}|(?:許可|歓迎|合格){_DONE}|(?<![許認裁])可{_ENDS}|"
@@ -72,4 +75,5 @@ def _is_turned(text: str, start: int, end: int) -> bool:
 
 
 def _is_of(words: str, field: str) -> bool:
-    return words in field or bool(pairs := frozenset(stems(words))) and pairs <= frozenset(stems(field))
+    pairs = frozenset(stems(words))
+    return words in field or (bool(pairs) and pairs <= frozenset(stems(field)))

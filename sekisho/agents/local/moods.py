@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from sekisho.agents.local.grammar import ORDERS
 from sekisho.agents.local.words import stems
 
 _CONDITION = re.compile(
@@ -23,21 +24,13 @@ _HEAD = re.compile(
     re.DOTALL,
 )
 _OBJECT = re.compile(r"\s+(?:the|an?|your|his|her|its|my|our|their|this|these|those|it|them|him|us|me)\b")
-# Verbs that tell what to do even before a bare noun or a preposition: `Keep dogs close`, `Wait for the lamp`.
-_ORDERS = frozenset(
-    """keep wait mind close shut turn press push pull use take bring leave put place check ensure make ask tell call
-    ring hold lift clean wash wipe dry store watch remove replace switch plug unplug stop start go come walk stay stand
-    sit drive park follow lock unlock secure tie lead let avoid beware carry add pour fill empty set get give help try
-    feed water pay buy book register report show wear leash see enter touch ride be do read write look listen return
-    tidy throw collect pick pack respect observe consult contact choose select enjoy visit bear treat handle test
-    dispose deposit insert attach fasten tighten loosen apply cover rinse boil heat cool mix stir cut""".split()
-)
 # An order not to do one of these forbids the thing itself.
 _REFUSED = frozenset(stems("bring take let allow enter admit accept permit come"))
-_NO_VERB = frozenset("is are was were has have had may can of costs".split())
+_NO_VERB = frozenset(["of", "costs"])
 # `Only members may enter` holds for members; `The only dogs allowed` for no others.
 _ONLY = re.compile(
-    r"(?:\A\W*|[,;:.]\s*|\b(?:and|but|that|because|so|where)\s+)(?:(?P<none>the only)\b|only\s+(?P<who>(?:[\w'-]+\s+){1,6}?)"
+    r"(?:\A\W*|[,;:.]\s*|\b(?:and|but|that|because|so|where)\s+)"
+    r"(?:the only\b|only\s+(?P<who>(?:[\w'-]+\s+){1,6}?)"
     r"(?=(?:may|can|could|is|are|was|were|has|have|will|get|gets|go|enter|allowed|permitted|admitted|accepted|welcome)\b))"
 )
 _ONLY_AFTER = re.compile(r"(?:\A\W*|\b(?:to|for|by)\s+)(?P<who>(?:[\w'-]+\s+){1,3}?)only\b(?=\W*(?:\Z|[,;.)]))")
@@ -104,7 +97,7 @@ def _mood(part: str) -> str:
     following = re.match(r"\s+([a-z']+)", rest)
     if not is_told:
         is_free = _FINITE.search(rest) is None and not (following and following[1] in _NO_VERB)
-        is_verb = verb in _ORDERS or (_OBJECT.match(rest) is not None and not verb.endswith(("ing", "ed", "s")))
+        is_verb = verb in ORDERS or (_OBJECT.match(rest) is not None and not verb.endswith(("ing", "ed", "s")))
         if not (is_free and is_verb) or rest.lstrip().startswith(":"):
             return "statement"
     return "refusal" if head["no"] and frozenset(stems(verb)) & _REFUSED else "order"

@@ -77,7 +77,7 @@ def polarity(
 
 
 def _is_about(text: str, total: float, yes: Mapping[str, float], roles: Roles) -> bool:
-    """Whether the field's own words alone may affirm it: none that is there is no yes, and of mere things none lacks."""
+    """Whether the field's own words alone may affirm it: each that is there says yes, and no thing lacks."""
     for root in yes:
         own = [one for one in _TOKEN.finditer(text) if root in _roots(re.sub(r"^non-?", "", one[0]))]
         if not all(_may_affirm(one, yes[root], 1.0, roles) for one in own if one[0].isascii()):
@@ -87,10 +87,8 @@ def _is_about(text: str, total: float, yes: Mapping[str, float], roles: Roles) -
     return True
 
 
-def _said(
-    text: str, match: re.Match[str], yes: Mapping[str, float], no: frozenset[str], roles: Roles
-) -> float:
-    """What one word adds: its weight, turned round by a negation, and nothing where its part in the clause is no yes."""
+def _said(text: str, match: re.Match[str], yes: Mapping[str, float], no: frozenset[str], roles: Roles) -> float:
+    """What one word adds: its weight, turned round by a negation; nothing where its part in the clause is no yes."""
     weight = _weight(match[0], yes, no)
     if not weight:
         return 0.0

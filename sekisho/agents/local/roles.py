@@ -2,57 +2,38 @@
 
 from __future__ import annotations
 
-import re
-
+from sekisho.agents.local.grammar import (
+    AUXILIARIES,
+    COPULAS,
+    DETERMINERS,
+    FUNCTION,
+    MODALS,
+    PREPOSITIONS,
+    PRONOUNS,
+    bare,
+    is_time,
+    tokens,
+)
+from sekisho.agents.local.grammar import nouns as qualified
 from sekisho.agents.local.moods import Moods
 from sekisho.agents.local.words import stems
 
-_TOKEN = re.compile(r"[a-z0-9]+(?:['-][a-z0-9]+)*|[^\w\s]")
 # Verbs of yes, by what stands after them where they say yes: anything but a measure, the field's own, or a manner.
-_PERMITS = frozenset(
-    "allow allows permit permits admit admits accept accepts tolerate tolerates agree agrees welcome welcomes".split()
-)
-_HOLDS = frozenset("include includes support supports pass passes passed".split())
-_RUNS = frozenset("work works working".split())
+_PERMITTING = """allow allows permit permits admit admits accept accepts tolerate tolerates agree agrees welcome
+welcomes"""
+_PERMITS = frozenset(_PERMITTING.split())
+_HOLDS = frozenset(["include", "includes", "support", "supports", "pass", "passes", "passed"])
+_RUNS = frozenset(["work", "works", "working"])
 _OPENS = frozenset(["opens"])
 ACTS = _PERMITS | _HOLDS | _RUNS | _OPENS
 _ANSWERS = frozenset(["sure"])
 _ALWAYS = frozenset(["yes", "happily"])
-
-_COPULAS = frozenset(
-    "am is are was were be been being isn't aren't wasn't weren't it's that's he's she's they're you're we're i'm "
-    "there's seem seems seemed look looks remain remains remained stay stays become becomes became feel feels prove "
-    "proves proved considered deemed declared judged rated labelled marked classed regarded found called".split()
-)
-_ADVERBS = frozenset(
-    "very quite also not never always still now again both all just even too so rather really only often today here "
-    "there yet ever longer no as equally well perhaps maybe already anyway currently daily".split()
-)
-_DETERMINERS = frozenset(
-    "a an the this these those my your his her its our their some any every each another which whose".split()
-)
-_PRONOUNS = frozenset("i you he she it we they one who that nobody everybody anyone someone everyone nothing".split())
-_PREPOSITIONS = frozenset(
-    "about above across after against along among around at before behind below beneath beside besides between beyond "
-    "but by despite down during except for from in inside into like near of off on onto out outside over past per "
-    "since than through throughout till to toward towards under until up upon via with within without".split()
-)
-_JOINS = frozenset("and or nor but yet while when where if unless because though although then than as".split())
-_MODALS = frozenset("must should could might would ought need needs".split())
-_AUXILIARIES = frozenset(
-    "do does did don't doesn't didn't will won't can can't cannot may shall have has had hasn't haven't".split()
-)
-_TIMES = re.compile(
-    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekdays?|weekends?|year-round|year|years|time|whole|entire|"
-    r"round|winter|summer|spring|autumn|mornings?|afternoons?|evenings?|nights?|everywhere|anywhere|inside|outside|"
-    r"outdoors|indoors|again|free|\w+ly|\d\S*)\Z"
-)
-_MANNER = frozenset("well again perfectly fine great now today properly reliably and but because although yet".split())
-_UNSURE_BE = frozenset("seem seems seemed appear appears appeared known said found reported believed proved".split())
+_MANNERS = "well again perfectly fine great now today properly reliably and but because although yet"
+_MANNER = frozenset(_MANNERS.split())
+_PLURALS = frozenset(["i", "you", "we", "they", "who", "that", "which", "and"])
+# `is said to be open` is open, as `must be open` and `is to be open` are not.
+_SAID = frozenset(["seem", "seems", "seemed", "appear", "appears", "appeared", "known", "said", "found", "reported"])
 _NEXT = 5
-_FUNCTION = (
-    _COPULAS | _ADVERBS | _DETERMINERS | _PRONOUNS | _PREPOSITIONS | _JOINS | _MODALS | _AUXILIARIES
-)
 
 
 class Roles:
@@ -70,7 +51,7 @@ class Roles:
         if word in _ALWAYS:
             return not self.moods.is_silent(start)
         first, last = self.moods.stretch(start)
-        before, after = _TOKEN.findall(self._text[first:start]), _TOKEN.findall(self._text[end:last])
+        before, after = tokens(self._text[first:start]), tokens(self._text[end:last])
         if self.moods.is_order(start):
             return word in _PERMITS and self.moods.is_refusal(start) and self._is_own(after[:_NEXT])
         if self.moods.is_silent(start):
@@ -83,7 +64,7 @@ class Roles:
         """Whether a word of the field's own is part of a statement: no order, condition, infinitive or duty."""
         if self.moods.is_silent(start):
             return False
-        before = _bare(_TOKEN.findall(self._text[self.moods.stretch(start)[0] : start]))
+        before = bare(tokens(self._text[self.moods.stretch(start)[0] : start]))
         return not (is_state and before and (before[-1] == "to" or (before[-1] == "be" and _is_unmet(before))))
 
     def is_own_name(self, word: str) -> bool:
@@ -97,33 +78,33 @@ class Roles:
         """`is open`, `safe and open to all`, `Dogs welcome`, and before a noun only where that is the field's own."""
         if word in _RUNS and not _is_manner(after):
             return False
-        nouns = _nouns(after)
+        nouns = qualified(after, _NEXT - 1)
         link, is_direct = _link(before)
         if link is not None and not (is_direct and link > 0 and before[link - 1] == "there"):
             is_met = before[link] != "be" or not _is_unmet(before[: link + 1])
             return is_met and (is_direct or not nouns or self._is_own(nouns))
         last = before[-1] if before else ""
-        if last == "to" or last in _PRONOUNS or last in _MODALS | _AUXILIARIES - {"has", "have", "had"}:
+        if last == "to" or last in PRONOUNS or last in MODALS | AUXILIARIES - {"has", "have", "had"}:
             return False
         if nouns:
             return self._is_own(nouns)
-        if after and (after[0] == ":" or (after[0] in _DETERMINERS and not _is_time(after[1:3]))):
+        if after and (after[0] == ":" or (after[0] in DETERMINERS and not is_time(after[1:3]))):
             return word.endswith("ed") and bool(before) and self._stems is not None and self._is_own(after[:_NEXT])
         if not last or not last[0].isalnum():
             return True
-        return last not in _FUNCTION and (_is_telegram(before, after) or _is_after_noun(before))
+        return last not in FUNCTION and (_is_telegram(before, after) or _is_after_noun(before))
 
     def _is_act(self, word: str, before: list[str], after: list[str]) -> bool:
         """`we allow dogs`, `it supports USB`, `the lamp works`: a finite verb with what it takes."""
-        bare = _bare(before)
-        last = bare[-1] if bare else ""
+        words = bare(before)
+        last = words[-1] if words else ""
         is_base = not word.endswith(("s", "ed")) or word == "pass"
         if word == "working" or (not last and is_base) or not _is_subject(last, is_base):
             return False
         if word in _RUNS:
             return _is_manner(after)
         if word in _OPENS:
-            return not after or after[0] in _PREPOSITIONS or _is_time(after[:1])
+            return not after or after[0] in PREPOSITIONS or is_time(after[:1])
         taken = _until_stop(after)[:_NEXT]
         if word in _HOLDS:
             return not taken or self._is_own(taken)
@@ -131,63 +112,41 @@ class Roles:
         return (not is_measured or self._is_own(taken)) and (word != "welcome" or bool(taken))
 
 
-def _bare(words: list[str]) -> list[str]:
-    """The words without the adverbs at their end."""
-    end = len(words)
-    while end and (words[end - 1] in _ADVERBS or words[end - 1].endswith("ly")):
-        end -= 1
-    return words[:end]
-
-
 def _link(before: list[str]) -> tuple[int | None, bool]:
     """The place of the verb that links a state to its subject, and whether nothing but adverbs stands between."""
-    words, is_direct = _bare(before), True
+    words, is_direct = bare(before), True
     while words:
-        if words[-1] in _COPULAS:
+        if words[-1] in COPULAS:
             return len(words) - 1, is_direct
         if words[-1] not in ("and", "or", "nor", "but", ",") or len(words) < 2:
             return None, False
         words, is_direct = words[:-1], False
         while words and words[-1] in ("and", "or", "nor", "but", ","):
             words = words[:-1]
-        words = _bare(words[:-1])
+        words = bare(words[:-1])
     return None, False
 
 
 def _is_unmet(words: list[str]) -> bool:
     """Whether what is to be is not yet so: `to be open`, `must be open`; not `is said to be open`."""
-    rest = _bare(words[:-1])
+    rest = bare(words[:-1])
     if rest and rest[-1] == "to":
-        return len(rest) < 2 or rest[-2] not in _UNSURE_BE
-    return bool(rest) and rest[-1] in _MODALS
+        return len(rest) < 2 or rest[-2] not in _SAID
+    return bool(rest) and rest[-1] in MODALS
 
 
 def _is_subject(last: str, is_base: bool) -> bool:
     """Whether a verb may follow this word as the finite one."""
-    if last == "to" or last in _DETERMINERS | _PREPOSITIONS | _MODALS:
+    if last == "to" or last in DETERMINERS | PREPOSITIONS | MODALS:
         return False
     if not is_base:
         return True
-    return last in _AUXILIARIES or last in ("i", "you", "we", "they", "who", "that", "which", "and") or last.endswith("s")
-
-
-def _nouns(after: list[str]) -> list[str]:
-    """The words right after a word that it may qualify: up to a word of grammar, a time or a stop."""
-    nouns = []
-    for word in after[: _NEXT - 1]:
-        if not word[0].isalnum() or word in _FUNCTION or _TIMES.match(word):
-            break
-        nouns.append(word)
-    return nouns
+    return last in AUXILIARIES or last in _PLURALS or last.endswith("s")
 
 
 def _until_stop(after: list[str]) -> list[str]:
     stop = next((at for at, word in enumerate(after) if word in (".", ",", "!", ";")), len(after))
     return after[:stop]
-
-
-def _is_time(words: list[str]) -> bool:
-    return any(_TIMES.match(word) for word in words)
 
 
 def _is_manner(after: list[str]) -> bool:
@@ -196,11 +155,11 @@ def _is_manner(after: list[str]) -> bool:
 
 def _is_telegram(before: list[str], after: list[str]) -> bool:
     """`Dogs welcome`, `Mill open daily`: no other verb, no article that a whole sentence would have."""
-    verbs = _COPULAS | _AUXILIARIES | _MODALS
-    return before[0] not in _DETERMINERS | _PRONOUNS and not verbs & {*before, *after}
+    verbs = COPULAS | AUXILIARIES | MODALS
+    return before[0] not in DETERMINERS | PRONOUNS and not verbs & {*before, *after}
 
 
 def _is_after_noun(before: list[str]) -> bool:
     """`is a plant safe for cats`: the noun that the subject is said to be stands right before."""
     place = max((at for at, word in enumerate(before) if word in ("a", "an")), default=0)
-    return place > 0 and before[place - 1] in _COPULAS and not _FUNCTION & {*before[place + 1 :]}
+    return place > 0 and before[place - 1] in COPULAS and not FUNCTION & {*before[place + 1 :]}

@@ -15,7 +15,7 @@ from sekisho.agents.local.document import Document
 from sekisho.agents.local.named import Name, named
 from sekisho.agents.local.polarity import polarity
 from sekisho.agents.local.proof import stands
-from sekisho.agents.local.stated import stated
+from sekisho.agents.local.stated import contradicts, field_asked, stated
 from sekisho.agents.local.statements import is_order, is_statement
 from sekisho.agents.local.words import folded, is_japanese, stems
 from sekisho.retrieval.encoder import Encoder, Vectors
@@ -55,7 +55,7 @@ def answer_question(
     documents: Mapping[str, Sequence[Document]],
     facts: Mapping[str, Mapping[str, Any]],
     encoder: Encoder,
-    thresholds: Mapping[str, float],
+    threshold: float,
 ) -> dict[str, Any]:
     """A reply in the shape of `AnswerReply`; unanswerable where no source has a sentence for each part of the question.
 
@@ -63,13 +63,17 @@ def answer_question(
     one field is answered by the sentence that shows its value. One that names sources is answered from them, or from
     sentences that name them too. Ties go to the source id, then to the place in the text.
     """
-    called = named(question, documents)
+    called = named(question, documents, facts)
+    source, name = next(iter(called.items())) if len(called) == 1 else ("", Name(""))
+    wanted = field_asked(question, name, facts.get(source, {}))
     quotes: list[dict[str, str]] = []
-    if len(called) == 1:
-        source, name = next(iter(called.items()))
-        found = stated(question, name, facts.get(source, {}), documents[source], encoder, thresholds["bool"])
+    if wanted is not None:
+        found = stated(question, wanted, facts[source][wanted.name], documents[source], encoder)
         quotes = [{"source": source, "text": found}] if found else []
-    quotes = quotes or _nearest(question, documents, called, encoder, thresholds["question"])
+    if not quotes and (wanted is None or wanted.type == "bool"):
+        quotes = _nearest(question, documents, called, encoder, threshold)
+        if wanted and any(contradicts(wanted, facts[source][wanted.name], quote["text"]) for quote in quotes):
+            quotes = []
     if not quotes or not all(_stands(quote["text"], documents[quote["source"]]) for quote in quotes):
         return {"status": "unanswerable", "answer": None, "citations": [], "quotes": []}
     return {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from sekisho.agents.local.words import NEGATOR_JA, stems
 
@@ -25,7 +26,7 @@ _CONDITION = re.compile(
 )
 _IF = re.compile("れば|たら(?!す)|(?:る|い|た|の)なら(?!ない)")
 _NEAR = 8
-_ONLY = re.compile(r"(?P<who>[\u3400-\u9fff\u30a0-\u30ff々ー]+)(?:の方|の人)?(?:のみ|だけ|に限|しか)")
+_ONLY = re.compile(r"(?P<who>[\u3400-\u9fff\u30a0-\u30ff々ー]{1,12})(?:の方|の人)?(?:のみ|だけ|に限|しか)")
 # Said of the field's own word right before, or of whatever comes in between.
 _THERE = re.compile("(?:が|も)(?:あ[るり]|い(?:る|ます))|付き")
 _MAY = re.compile("(?:入れ|使え|られ)(?:る|ます)|され(?:て|る|ます)")
@@ -62,12 +63,22 @@ def own(text: str, roots: Iterable[str], start: int, end: int, field: str | None
 
 def is_silent(text: str, at: int, field: str | None) -> bool:
     """Whether a clause orders, supposes what is said up to this place, or says it of some alone."""
+    rest = _PART.split(text[at : at + _NEAR], maxsplit=1)[0]
+    if _CONDITION.search(rest) or _IF.search(text, _last_stop(text, at), at):
+        return True
+    return _is_no_statement(text, field)
+
+
+@lru_cache(maxsize=64)
+def _is_no_statement(text: str, field: str | None) -> bool:
+    """Whether the whole clause is an order, or holds for others alone than those that the field names."""
     if _ORDER.search(text):
         return True
-    rest = _PART.split(text[at:], maxsplit=1)[0]
-    if _CONDITION.search(rest[:_NEAR]) or _IF.search(_PART.split(text[:at])[-1]):
-        return True
     return field is not None and any(not _is_of(match["who"], field) for match in _ONLY.finditer(text))
+
+
+def _last_stop(text: str, at: int) -> int:
+    return max(text.rfind("、", 0, at), text.rfind("。", 0, at)) + 1
 
 
 def _is_turned(text: str, start: int, end: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 
 from sekisho.agents.local.grammar import ORDERS
 from sekisho.agents.local.words import stems
@@ -27,6 +28,7 @@ _OBJECT = re.compile(r"\s+(?:the|an?|your|his|her|its|my|our|their|this|these|th
 # An order not to do one of these forbids the thing itself.
 _REFUSED = frozenset(stems("bring take let allow enter admit accept permit come"))
 _NO_VERB = frozenset(["of", "costs"])
+_NOT_TO = re.compile(r"\b(?:do not|don't|never)\s+\Z")
 # `Only members may enter` holds for members; `The only dogs allowed` for no others.
 _ONLY = re.compile(
     r"(?:\A\W*|[,;:.]\s*|\b(?:and|but|that|because|so|where)\s+)"
@@ -40,8 +42,8 @@ class Moods:
     """A clause, folded, cut into stretches: each an order, a condition or a statement. `field`: the field's words."""
 
     def __init__(self, text: str, field: str | None) -> None:
-        self._field = None if field is None else frozenset(stems(field))
-        self._is_exclusive = self._field is not None and _excludes(text, self._field)
+        self._text = text
+        self._is_exclusive = field is not None and _excludes(text, frozenset(stems(field)))
         self._stretches: list[tuple[int, int, str]] = []
         at = 0
         for part in text.split(","):
@@ -76,12 +78,23 @@ class Moods:
         """Whether the place is in an order not to bring, take, enter or do what the field is called after."""
         return self._at(at)[2].startswith("refusal")
 
-    def is_silent(self, at: int) -> bool:
-        """Whether nothing said at this place holds of the field's subject as it is."""
-        return self._is_exclusive or self._at(at)[2] != "statement"
+    def is_head(self, at: int) -> bool:
+        """Whether the word at this place begins an order."""
+        start, _, mood = self._at(at)
+        return mood == "order" and not any(char.isalnum() for char in self._text[start:at])
+
+    def is_forbidden(self, at: int) -> bool:
+        """Whether the verb at this place is what an order says not to do: `do not swim`."""
+        start, _, mood = self._at(at)
+        return mood in ("order", "refusal") and _NOT_TO.search(self._text, start, at) is not None
+
+    def is_silent(self, at: int, *, is_denied: bool = False) -> bool:
+        """Whether nothing said at this place holds of the field's subject as it is; what is denied holds for all."""
+        return (self._is_exclusive and not is_denied) or self._at(at)[2] != "statement"
 
     def _at(self, at: int) -> tuple[int, int, str]:
-        return next((one for one in self._stretches if one[0] <= at < one[1]), (0, at, "statement"))
+        number = bisect_right(self._stretches, at, key=lambda one: one[0]) - 1
+        return self._stretches[number] if number >= 0 else (0, at, "statement")
 
 
 def _mood(part: str) -> str:

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from sekisho.agents.local.document import Document
+from sekisho.agents.local.spans import SUBJECT_TITLES
 from sekisho.agents.local.words import folded, stems
 
 _WORD = re.compile(r"[^\W_]+(?:['’][a-z]+)?")
@@ -57,20 +59,23 @@ class Name:
         return " ".join(left.split()) if stems(left) else question
 
 
-def names(source: str, documents: Sequence[Document]) -> list[Name]:
-    """What a source is called: its file's name, its title, its first heading."""
+def names(source: str, documents: Sequence[Document], fact: Mapping[str, Any]) -> list[Name]:
+    """What a source is called: its file's name, its title, its first heading, the name that its fact holds."""
     titles = [re.sub(r"[_./-]+", " ", re.sub(r"\A[\d_./-]+", "", source.rsplit("/", 1)[-1])).strip()]
     for document in documents[:1]:
         titles += [match["title"].strip() for one in document.sentences[:4] if (match := _TITLE.match(one.text))]
         titles += [one.text.strip("# \n") for one in document.sentences if one.kind == "heading"][:1]
+    titles += [value for field, value in fact.items() if isinstance(value, str) and folded(field) in SUBJECT_TITLES]
     return [name for title in dict.fromkeys(titles) if (name := Name(title))]
 
 
-def named(question: str, documents: Mapping[str, Sequence[Document]]) -> dict[str, Name]:
+def named(
+    question: str, documents: Mapping[str, Sequence[Document]], facts: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Name]:
     """The sources that the question names, each with the longest of its names that stands there."""
     found: dict[str, Name] = {}
     for source in documents:
-        called = [name for name in names(source, documents[source]) if name.is_in(question)]
+        called = [name for name in names(source, documents[source], facts.get(source, {})) if name.is_in(question)]
         if called:
             found[source] = max(called, key=lambda name: len(name.title))
     return {source: name for source, name in found.items() if not _is_covered(name, found.values())}

@@ -93,10 +93,12 @@ def _said(text: str, match: re.Match[str], yes: Mapping[str, float], no: frozens
     if not weight:
         return 0.0
     if not match[0].isascii():
-        return weight * japanese.own(text, yes, *match.span(), roles.field)
+        return weight if weight < 0 else weight * japanese.own(text, yes, *match.span(), roles.field)
     turn = _turn(text, match.start(), match[0])
     if weight > 0 and not _may_affirm(match, weight, turn, roles):
         return 0.0
+    if weight < 0 and roles.moods.is_head(match.start()):
+        return 0.0  # `Mind the step` warns of it, and does not say that somebody minds
     return max(weight, STATE) * turn if weight > 0 > turn else weight * turn
 
 
@@ -109,9 +111,9 @@ def _may_affirm(match: re.Match[str], weight: float, turn: float, roles: Roles) 
     if not _YES_ROOTS.isdisjoint(_roots(bare)):
         # Another form of such a word, `opening` or `lead-free`, is none, but in a name that is all the field's own.
         return "-" in bare and roles.is_own_name(bare) and roles.is_asserted(start, is_state=True)
-    if turn < 0 and roles.moods.is_refusal(start):
+    if turn < 0 and (roles.moods.is_refusal(start) or (weight < STATE and roles.moods.is_forbidden(start))):
         return True
-    return roles.is_asserted(start, is_state=weight == STATE)
+    return roles.is_asserted(start, is_state=weight == STATE, is_denied=turn < 0)
 
 
 def denies(text: str) -> bool:

@@ -34,6 +34,7 @@ _PLURALS = frozenset(["i", "you", "we", "they", "who", "that", "which", "and"])
 # `is said to be open` is open, as `must be open` and `is to be open` are not.
 _SAID = frozenset(["seem", "seems", "seemed", "appear", "appears", "appeared", "known", "said", "found", "reported"])
 _NEXT = 5
+_REACH = 300
 
 
 class Roles:
@@ -51,7 +52,8 @@ class Roles:
         if word in _ALWAYS:
             return not self.moods.is_silent(start)
         first, last = self.moods.stretch(start)
-        before, after = tokens(self._text[first:start]), tokens(self._text[end:last])
+        before = tokens(self._text[max(first, start - _REACH) : start])
+        after = tokens(self._text[end : min(last, end + _REACH)])
         if self.moods.is_order(start):
             return word in _PERMITS and self.moods.is_refusal(start) and self._is_own(after[:_NEXT])
         if self.moods.is_silent(start):
@@ -60,9 +62,9 @@ class Roles:
             return not before and (not after or not after[0][0].isalnum())
         return (word in ACTS and self._is_act(word, before, after)) or self._is_state(word, before, after)
 
-    def is_asserted(self, start: int, is_state: bool) -> bool:
+    def is_asserted(self, start: int, *, is_state: bool, is_denied: bool = False) -> bool:
         """Whether a word of the field's own is part of a statement: no order, condition, infinitive or duty."""
-        if self.moods.is_silent(start):
+        if self.moods.is_silent(start, is_denied=is_denied):
             return False
         before = bare(tokens(self._text[self.moods.stretch(start)[0] : start]))
         return not (is_state and before and (before[-1] == "to" or (before[-1] == "be" and _is_unmet(before))))
@@ -80,6 +82,8 @@ class Roles:
             return False
         nouns = qualified(after, _NEXT - 1)
         link, is_direct = _link(before)
+        if link is None and before and self._is_own(before[-1:]):
+            link, is_direct = _link(before[:-1])  # `is wheelchair accessible`
         if link is not None and not (is_direct and link > 0 and before[link - 1] == "there"):
             is_met = before[link] != "be" or not _is_unmet(before[: link + 1])
             return is_met and (is_direct or not nouns or self._is_own(nouns))

@@ -11,6 +11,7 @@ from sekisho.agents.local.choices import find_bool
 from sekisho.agents.local.document import Document
 from sekisho.agents.local.fields import Wanted, encode_fields
 from sekisho.agents.local.named import Name
+from sekisho.agents.local.polarity import own_words, polarity
 from sekisho.agents.local.proof import is_proved
 from sekisho.agents.local.relevance import Relevance, relevance
 from sekisho.agents.local.statements import is_order
@@ -31,35 +32,7 @@ _WHICH = re.compile(
 _ABBREVIATED = 3
 
 
-def stated(
-    question: str,
-    name: Name,
-    fields: Mapping[str, Any],
-    documents: Sequence[Document],
-    encoder: Encoder,
-    threshold: float,
-) -> str | None:
-    """The sentence that shows what the question asks of the named source, where it asks for one field and nothing else.
-
-    `threshold`: how sure a yes or no has to be of its sentence. None where the field is null, or no sentence shows it.
-    """
-    wanted = _asked(question, name, fields)
-    if wanted is None:
-        return None
-    value = fields[wanted.name]
-    vector = encode_fields([wanted], encoder)[wanted.name]
-    found: list[tuple[float, int, int]] = []
-    for place, document in enumerate(documents):
-        about = relevance(document, wanted, vector)
-        found += [(score, -place, -row) for row, score in _shown(document, wanted, value, about, threshold)]
-    for _, place, row in sorted(found, reverse=True):
-        document = documents[-place]
-        if fits(question, document.sentences[-row].text):
-            return document.sentences[-row].original.of(document.original)
-    return None
-
-
-def _asked(question: str, name: Name, fields: Mapping[str, Any]) -> Wanted | None:
+def field_asked(question: str, name: Name, fields: Mapping[str, Any]) -> Wanted | None:
     """The one field with a value that the question is about, and about nothing else: what is left of it only asks."""
     found = [
         wanted
@@ -70,6 +43,18 @@ def _asked(question: str, name: Name, fields: Mapping[str, Any]) -> Wanted | Non
         return None
     is_yes_or_no = _YES_OR_NO.search(question) is not None and _WHICH.search(question) is None
     return found[0] if is_yes_or_no == (found[0].type == "bool") or is_japanese(question) else None
+
+
+def stated(question: str, wanted: Wanted, value: Any, documents: Sequence[Document], encoder: Encoder) -> str | None:
+    """The sentence that shows the value of the field, and is most about it; None where no sentence does."""
+    vector = encode_fields([wanted], encoder)[wanted.name]
+    found: list[tuple[float, int, str]] = []
+    for document in documents:
+        about = relevance(document, wanted, vector)
+        for row, score in _shown(document, wanted, value, about):
+            if fits(question, document.sentences[row].text):
+                found.append((score, -len(found), document.sentences[row].original.of(document.original)))
+    return max(found, default=(0.0, 0, None))[2]
 
 
 def _is_named(question: str, name: Name, wanted: Wanted) -> bool:
@@ -98,13 +83,17 @@ def _wanted(field: str, value: Any) -> Wanted:
     return Wanted(field, kind, "", {}, "str", "", required=False, evidence=True)
 
 
-def _shown(
-    document: Document, wanted: Wanted, value: Any, about: Relevance, threshold: float
-) -> Iterator[tuple[int, float]]:
+def contradicts(wanted: Wanted, value: Any, sentence: str) -> bool:
+    """Whether a sentence says no where the fact says yes, or the other way round."""
+    said = polarity(sentence, own_words(wanted.title), field=wanted.title) if isinstance(value, bool) else 0.0
+    return said != 0 and (said > 0) != value
+
+
+def _shown(document: Document, wanted: Wanted, value: Any, about: Relevance) -> Iterator[tuple[int, float]]:
     """The sentences that show the value, each with how much it is about the field."""
     if isinstance(value, bool):
         found = find_bool(document, wanted, about)
-        if found is not None and found.value == value and found.score >= threshold:
+        if found is not None and found.value == value and found.score > 0:
             row = next(row for row, one in enumerate(document.sentences) if one.original == found.evidence)
             yield row, found.score
         return
@@ -124,4 +113,4 @@ def _holds(wanted: Wanted, value: Any, words: str, text: str) -> bool:
 
 
 def _has(words: str, item: str) -> bool:
-    return re.search(rf"(?<![a-z0-9]){re.escape(folded(item))}(?![a-z0-9])", folded(words)) is not None
+    return re.search(rf"(?<![a-z0-9-]){re.escape(folded(item))}(?![a-z0-9-])", folded(words)) is not None

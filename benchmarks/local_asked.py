@@ -21,12 +21,12 @@ from sekisho.units import canonical
 
 
 def main() -> None:
-    """Measure and print, per domain, half and type of field."""
+    """Measure and print, per half and type of field."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--show", action="store_true")
     show = parser.parse_args().show
     agent = LocalAgent(SentenceEncoder())
-    counts: defaultdict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
+    counts: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for domain in (benchmark("trails"), benchmark("equipment"), sample()):
         shown = [
             {"source": source, "fields": domain.labels[source]["fields"], "passages": [text]}
@@ -40,12 +40,12 @@ def main() -> None:
                     continue
                 reply = agent.answer(question, shown)
                 verdict = _verdict(reply, source, domain.labels[source]["evidence"].get(wanted.name) or "")
-                counts[domain.name, half, wanted.type][verdict] += 1
+                counts[half, wanted.type][verdict] += 1
                 if show and verdict == "wrong" and half != "even":
                     print(question, reply["citations"], reply["answer"], sep=" | ")
-    print("| domain | half | type | right | wrong | abstained |\n| --- | --- | --- | --- | --- | --- |")
-    for (name, half, kind), verdicts in counts.items():
-        print(f"| {name} | {half} | {kind} | {verdicts['right']} | {verdicts['wrong']} | {verdicts['abstained']} |")
+    print("| half | type | right | wrong | abstained |\n| --- | --- | --- | --- | --- |")
+    for (half, kind), verdicts in sorted(counts.items()):
+        print(f"| {half} | {kind} | {verdicts['right']} | {verdicts['wrong']} | {verdicts['abstained']} |")
 
 
 def _question(domain: Domain, source: str, wanted: Wanted) -> str | None:

@@ -94,7 +94,7 @@ def _row(domain: Domain, source: str, wanted: Wanted, found: Found | None) -> Ro
     gold, evidence = label["fields"][wanted.name], label["evidence"].get(wanted.name) or ""
     quote = found.evidence.of(text)
     assert Sources({source: text}).check(source, quote).accepted, quote
-    overlaps = _overlap(quote, evidence) >= 0.5
+    overlaps = overlap(quote, evidence) >= 0.5
     free = kind(wanted) == "text"
     right = gold is not None and (overlaps if free else _same(found.value, gold))
     return Row(domain.name, half, source, wanted, gold, right, found.score, overlaps)
@@ -122,7 +122,7 @@ def _same(value: Any, gold: Any) -> bool:
     return abs(value - gold) < 1e-9
 
 
-def _overlap(quote: str, evidence: str) -> float:
+def overlap(quote: str, evidence: str) -> float:
     """The share of the gold evidence that stands unbroken in the quote."""
     ours, gold = fold_needle(quote), fold_needle(evidence)
     match = difflib.SequenceMatcher(None, ours, gold, autojunk=False).find_longest_match()

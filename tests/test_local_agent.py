@@ -71,6 +71,7 @@ The crossing takes about 50 minutes. No bicycles can be taken along.
 QUESTIONS = [
     {"id": "coat", "question": "On which ferry should I bring a coat?"},
     {"id": "tax", "question": "How much income tax does a dentist pay?"},
+    {"id": "minutes", "question": "How many crossing minutes for the Marlin?"},
 ]
 GOLD: dict[str, dict[str, Any]] = {
     "01-gannet": {
@@ -144,6 +145,7 @@ def test_the_whole_line_runs_over_a_domain_it_has_never_seen(ferries: House) -> 
     for quote in answers["coat"].quotes:
         assert texts[quote.source][quote.start : quote.end] == quote.text
     assert answers["coat"].answer == answers["coat"].quotes[0].text
+    assert answers["minutes"].answer == "A crossing lasts 12 minutes; her sister ship needs 20 minutes."
     assert (answers["tax"].status, answers["tax"].answer, answers["tax"].citations) == ("unanswerable", "", ())
 
 

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from sekisho.agents.backends import make_agent
 from sekisho.agents.local.agent import LocalAgent
 from sekisho.errors import AgentAbstained
-from sekisho.settings import load_settings
+from tests.local import local_agent, only
 
 WATERING = {
     "type": "int",
@@ -25,20 +24,7 @@ CALIBRATED = {"type": "bool", "name": "calibrated", "description": "Whether the 
 
 @pytest.fixture(scope="module")
 def agent(tmp_path_factory: pytest.TempPathFactory) -> LocalAgent:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("IECQ_AGENT", "local")
-        patch.setenv("SEKISHO_STATE", str(tmp_path_factory.mktemp("state")))
-        made = make_agent(load_settings())
-    assert isinstance(made, LocalAgent)
-    return made
-
-
-def only(agent: LocalAgent, text: str, **spec: Any) -> tuple[Any, str | None]:
-    """The value and evidence of one optional field."""
-    spec = {"required": False, **spec}
-    name = spec.pop("name")
-    reply = agent.extract("note", text, {name: spec})
-    return reply["fields"][name], reply["evidence"][name]
+    return local_agent(tmp_path_factory.mktemp("state"))
 
 
 def asked(agent: LocalAgent, question: str, text: str) -> dict[str, Any]:

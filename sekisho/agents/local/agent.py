@@ -24,7 +24,7 @@ from sekisho.errors import AgentAbstained, AgentUnavailable
 from sekisho.retrieval.encoder import Encoder
 from sekisho.units import canonical
 
-VERSION = "4"
+VERSION = "5"
 NO_SENTENCE = "no sentence says"  # with the field after it: the reason where nothing was found
 # Within the ranges that `python -m benchmarks.local_agent --tune` prints for the odd-numbered notes; those of text,
 # list of enum and question are set by hand. docs/local.md says what was seen, and has the figures.
@@ -130,12 +130,13 @@ class LocalAgent:
         return found
 
     def answer(self, question: str, sources: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        """The nearest sentences of one of the sources, or unanswerable."""
+        """The sentence of the field asked for, else the nearest sentences of one of the sources, or unanswerable."""
         documents = {
             block["source"]: [self._read(block["source"], passage) for passage in block["passages"]]
             for block in sources
         }
-        return answer_question(question, documents, self._encoder, self._thresholds["question"])
+        facts = {block["source"]: block.get("fields", {}) for block in sources}
+        return answer_question(question, documents, facts, self._encoder, self._thresholds["question"])
 
     def _read(self, source: str, text: str) -> Document:
         return read_document(source, text, self._encoder)

@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from sekisho.agents.local.asked import fits, names, without
+from sekisho.agents.local.asked import fits
 from sekisho.agents.local.document import Document
+from sekisho.agents.local.named import Name, named
 from sekisho.agents.local.polarity import polarity
 from sekisho.agents.local.proof import stands
+from sekisho.agents.local.stated import contradicts, field_asked, stated
 from sekisho.agents.local.statements import is_order, is_statement
 from sekisho.agents.local.words import folded, is_japanese, stems
 from sekisho.retrieval.encoder import Encoder, Vectors
@@ -49,25 +51,29 @@ class Passage:
 
 
 def answer_question(
-    question: str, documents: Mapping[str, Sequence[Document]], encoder: Encoder, threshold: float
+    question: str,
+    documents: Mapping[str, Sequence[Document]],
+    facts: Mapping[str, Mapping[str, Any]],
+    encoder: Encoder,
+    threshold: float,
 ) -> dict[str, Any]:
     """A reply in the shape of `AnswerReply`; unanswerable where no source has a sentence for each part of the question.
 
-    `documents` holds the passages of each source. A question that names sources is answered from them, or from
+    `documents` holds the passages of each source, `facts` the fields of its fact. A question that names one source and
+    one field is answered by the sentence that shows its value. One that names sources is answered from them, or from
     sentences that name them too. Ties go to the source id, then to the place in the text.
     """
-    passages, vectors = _passages(documents)
-    named = _named(question, documents)
-    scores = [_scored(part, passages, vectors, encoder, named) for part in _parts(question)] if passages else []
-    chosen: list[int] = []
-    surest = threshold
-    for source in sorted(documents):
-        own = [number for number, passage in enumerate(passages) if passage.source == source]
-        bests = [max(own, key=lambda number: (round(float(row[number]), 4), -number)) for row in scores if own]
-        score = float(np.mean([row[number] for row, number in zip(scores, bests, strict=False)])) if bests else 0.0
-        if round(score, 4) > round(surest, 4) or (not chosen and score >= threshold):
-            surest, chosen = score, list(dict.fromkeys(bests))
-    quotes = [{"source": passages[number].source, "text": passages[number].quote} for number in chosen]
+    called = named(question, documents, facts)
+    source, name = next(iter(called.items())) if len(called) == 1 else ("", Name(""))
+    wanted = field_asked(question, name, facts.get(source, {}))
+    quotes: list[dict[str, str]] = []
+    if wanted is not None:
+        found = stated(question, wanted, facts[source][wanted.name], documents[source], encoder)
+        quotes = [{"source": source, "text": found}] if found else []
+    if not quotes and (wanted is None or wanted.type == "bool"):
+        quotes = _nearest(question, documents, called, encoder, threshold)
+        if wanted and any(contradicts(wanted, facts[source][wanted.name], quote["text"]) for quote in quotes):
+            quotes = []
     if not quotes or not all(_stands(quote["text"], documents[quote["source"]]) for quote in quotes):
         return {"status": "unanswerable", "answer": None, "citations": [], "quotes": []}
     return {
@@ -76,6 +82,27 @@ def answer_question(
         "citations": [quotes[0]["source"]],
         "quotes": quotes,
     }
+
+
+def _nearest(
+    question: str,
+    documents: Mapping[str, Sequence[Document]],
+    called: Mapping[str, Name],
+    encoder: Encoder,
+    threshold: float,
+) -> list[dict[str, str]]:
+    """The sentences of one source that come nearest to the parts of the question; none below the threshold."""
+    passages, vectors = _passages(documents)
+    scores = [_scored(part, passages, vectors, encoder, called) for part in _parts(question)] if passages else []
+    chosen: list[int] = []
+    surest = threshold
+    for source in sorted(documents):
+        own = [number for number, passage in enumerate(passages) if passage.source == source]
+        bests = [max(own, key=lambda number: (round(float(row[number]), 4), -number)) for row in scores if own]
+        score = float(np.mean([row[number] for row, number in zip(scores, bests, strict=False)])) if bests else 0.0
+        if round(score, 4) > round(surest, 4) or (not chosen and score >= threshold):
+            surest, chosen = score, list(dict.fromkeys(bests))
+    return [{"source": passages[number].source, "text": passages[number].quote} for number in chosen]
 
 
 def _stands(quote: str, passages: Sequence[Document]) -> bool:
@@ -96,29 +123,20 @@ def _passages(documents: Mapping[str, Sequence[Document]]) -> tuple[list[Passage
     return passages, np.vstack(rows) if rows else np.empty((0, 0), np.float32)
 
 
-def _named(question: str, documents: Mapping[str, Sequence[Document]]) -> dict[str, str]:
-    """The sources that the question names, each with the longest of its names that stands there."""
-    asked = frozenset(stems(question))
-    named: dict[str, str] = {}
-    for source in documents:
-        called = [title for title, words in names(source, documents[source]).items() if words <= asked]
-        if called:
-            named[source] = max(called, key=len)
-    return named
-
-
 def _scored(
-    part: str, passages: Sequence[Passage], vectors: Vectors, encoder: Encoder, named: Mapping[str, str]
+    part: str, passages: Sequence[Passage], vectors: Vectors, encoder: Encoder, called: Mapping[str, Name]
 ) -> Vectors:
     """How well each passage answers the part; a source that is named is asked for the rest of it."""
     scores = _scores(part, passages, vectors, encoder)
-    titles = [frozenset(stems(title)) for title in named.values()]
-    for source, title in named.items():
+    for source, name in called.items():
         own = np.array([one.source == source for one in passages], np.bool_)
-        rest = without(part, title)
+        rest = name.out_of(part)
         if rest != part and own.any():
             scores = np.where(own, _scores(rest, passages, vectors, encoder), scores)
-    others = [bool(named) and one.source not in named and not any(t <= one.stems for t in titles) for one in passages]
+    others = [
+        bool(called) and one.source not in called and not any(name.is_in(one.text) for name in called.values())
+        for one in passages
+    ]
     unfit = [other or not fits(part, one.text) for other, one in zip(others, passages, strict=True)]
     return np.where(np.array(unfit, np.bool_), -1.0, scores).astype(np.float32)
 

@@ -1,19 +1,16 @@
-"""What a question asks for: the source that it names, what is left of it then, and the kind of number it wants."""
+"""What a question wants in its answer: a number of a kind, a time, a denial."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
-from sekisho.agents.local.document import Document
 from sekisho.agents.local.polarity import denies
 from sekisho.agents.local.quantities import quantities
+from sekisho.agents.local.times import asks_when, tells_when
 from sekisho.agents.local.units import CURRENCIES, family
-from sekisho.agents.local.words import folded, stems
+from sekisho.agents.local.words import folded
 from sekisho.units import canonical
 
-_WORD = re.compile(r"[^\W_]+(?:['’][a-z]+)?")
-_TITLE = re.compile(r"\s*title:\s*(?P<title>.+)", re.IGNORECASE)
 # Questions that only a number answers, and what the number must measure.
 _HOW_MANY = re.compile(
     r"\bhow many\b|何(?:人|個|日|年|回|台|枚|本|度|分|時間|週間|か月|円)|いくつ|いくら", re.IGNORECASE
@@ -33,26 +30,11 @@ _MEASURED = [
 ]
 
 
-def names(source: str, documents: Sequence[Document]) -> dict[str, frozenset[str]]:
-    """What a source is called, each with its stems: its file's name, its title, its first heading."""
-    titles = [re.sub(r"[\d_./-]+", " ", source.rsplit("/", 1)[-1]).strip()]
-    for document in documents[:1]:
-        titles += [match["title"] for one in document.sentences[:4] if (match := _TITLE.match(one.text))]
-        titles += [one.text for one in document.sentences if one.kind == "heading"][:1]
-    return {title: words for title in titles if (words := frozenset(stems(title)))}
-
-
-def without(question: str, title: str) -> str:
-    """The question without a name; the whole of it where nothing else is asked."""
-    called = frozenset(stems(title))
-    left = question.replace(title, " ")
-    left = _WORD.sub(lambda word: " " if (own := frozenset(stems(word[0]))) and own <= called else word[0], left)
-    return " ".join(left.split()) if stems(left) else question
-
-
 def fits(question: str, answer: str) -> bool:
-    """Whether a sentence has what the question asks for: a number of its kind, a denial if it asks what is not so."""
+    """Whether a sentence has what the question asks for: a number of its kind, a time, a denial of what is not so."""
     if _NOT.search(question) and not denies(answer):
+        return False
+    if asks_when(question) and not tells_when(answer):
         return False
     wanted = {family(unit) for unit in _units(question)}
     wanted = wanted or {kind for pattern, kinds in _MEASURED if pattern.search(question) for kind in kinds}

@@ -35,7 +35,7 @@ def find_bool(document: Document, wanted: Wanted, about: Relevance) -> Found | N
     states = frozenset(root for root, weight in yes.items() if weight >= STATE)
     weighed: list[tuple[Found, int, bool]] = []
     for number, clause, near in _clauses(document, about):
-        side = polarity(clause.text, yes, no)
+        side = polarity(clause.text, yes, no, f"{wanted.title}. {wanted.meaning}")
         if side and near > 0:
             found = Found(side > 0, document.sentences[number].original, near * min(1.0, abs(side)))
             weighed.append((found, number, uses(clause.text, states)))
@@ -134,7 +134,7 @@ def _mention(document: Document, wanted: Wanted, about: Relevance, value: str) -
     found = []
     for number, clause, near in _clauses(document, about):
         if words <= clause.stems or folded(value) in folded(clause.text).split():
-            side = max(-1.0, min(1.0, polarity(clause.text, own)))
+            side = max(-1.0, min(1.0, polarity(clause.text, own, field=value)))
             found.append(Found(value, document.sentences[number].original, near * side))
     return max(found, key=lambda one: (abs(one.score), -one.evidence.start), default=None)
 

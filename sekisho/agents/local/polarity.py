@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from sekisho.agents.local import japanese
+from sekisho.agents.local.roles import ACTS, Roles
 from sekisho.agents.local.words import NEGATOR, NEGATOR_JA, folded, stems
 
 _YES = """allow allowed permit permitted welcome admit admitted admits accept accepts accepted tolerate okay ok fine
@@ -18,10 +20,9 @@ poisonous poison venomous dangerous harmful hazardous unavailable impossible exc
 unsupported defective crossed-out crossed_out keep_off kept_off keep_out kept_out stay_at_home stay_away leave_at_home
 objects object minds mind bother bothers trouble troubles harm harms complains complain off_limits
 a_fine_of a_fine_for fined"""
-_YES_JA = re.compile("可能|許可|できる|できます|歓迎|安全|有効|済み|済の|合格|無害|大丈夫|よい|OK|(?<!不)可(?![能否])")
-_NO_JA = re.compile("禁止|不可|危険|有毒|有害|失効|期限切れ|切れ|お断り|断って|遠慮|不合格|中止|故障|毒")
 _TOKEN = re.compile(r"[a-z]+(?:-[a-z]+)*(?:'[a-z]+)?|[^\x00-\x7f]+")
 _STATE = re.compile(r"(?:ed|able|ible|ful|less|ive|al|ic)\Z")
+_ADJECTIVE = re.compile(r"(?:able|ible|ful|less|ive|al|ic)\Z")
 _BARE_NO = re.compile(r"\W*(?:no|none|nope|never|false)\W*")
 _SAYS_NO = re.compile(r"\W*(?:no|nope|false)\b(?=\W*(?:$|[,.;!—-]))")
 # `Dogs allowed: no` asks and answers.
@@ -44,46 +45,89 @@ def own_words(title: str) -> dict[str, float]:
 _NOTHING: Mapping[str, float] = {}
 _YES_WORDS, _YES_PHRASES = _split(_YES)
 _NO_WORDS, _NO_PHRASES = _split(_NO)
+_YES_ROOTS = frozenset(root for word in _YES_WORDS for root in stems(word))
+# `in order to open`, `in order of size`
+_PURPOSE = re.compile(r"in order (?:to|of|that)\b")
 
 
-def polarity(text: str, yes: Mapping[str, float] = _NOTHING, no: frozenset[str] = frozenset()) -> float:
+def polarity(
+    text: str, yes: Mapping[str, float] = _NOTHING, no: frozenset[str] = frozenset(), field: str | None = None
+) -> float:
     """Above 0 where the clause affirms, below 0 where it denies, 0 where it does neither.
 
     `yes` and `no` are stems of the field's own, by what they count: `yes` a state as a half and a thing as a quarter,
     though a half where it is denied. A negation turns round what follows it within five words, in Japanese what
-    stands before it.
+    stands before it. `field` is what the field is called and said to be, None where the clause is asked for no field.
     """
     text = folded(text)
     _, asked, answer = _LABEL.sub("? ", text).replace("？", "?").rpartition("?")
     if asked:
-        return _answer(answer, yes, no)
+        return _answer(answer, yes, no, field)
     if _BARE_NO.fullmatch(text):
         return -1.0
-    total = _japanese(text)
+    total = japanese.polarity(text, field)
+    roles = Roles(text, field)
     for phrase in _YES_PHRASES + _NO_PHRASES:
         if (at := text.find(phrase)) >= 0:
-            total += (1.0 if phrase in _YES_PHRASES else -1.0) * _turn(text, at)
+            is_said = phrase in _NO_PHRASES or (not roles.moods.is_silent(at) and not _PURPOSE.match(text, at))
+            total += (1.0 if phrase in _YES_PHRASES else -1.0) * _turn(text, at) * is_said
             text = text.replace(phrase, " " * len(phrase))
-    for match in _TOKEN.finditer(text):
-        weight = _weight(match[0], yes, no)
-        if weight:
-            turn = _turn(text, match.start(), match[0])
-            total += max(weight, STATE) * turn if weight > 0 > turn else weight * turn
-    return total
+    total += sum(_said(text, match, yes, no, roles) for match in _TOKEN.finditer(text))
+    return total if total <= 0 or total >= 1 or _is_about(text, total, yes, roles) else 0.0
+
+
+def _is_about(text: str, total: float, yes: Mapping[str, float], roles: Roles) -> bool:
+    """Whether the field's own words alone may affirm it: each that is there says yes, and no thing lacks."""
+    for root in yes:
+        own = [one for one in _TOKEN.finditer(text) if root in _roots(re.sub(r"^non-?", "", one[0]))]
+        if not all(_may_affirm(one, yes[root], 1.0, roles) for one in own if one[0].isascii()):
+            return False
+        if not own and total < STATE:
+            return False
+    return True
+
+
+def _said(text: str, match: re.Match[str], yes: Mapping[str, float], no: frozenset[str], roles: Roles) -> float:
+    """What one word adds: its weight, turned round by a negation; nothing where its part in the clause is no yes."""
+    weight = _weight(match[0], yes, no)
+    if not weight:
+        return 0.0
+    if not match[0].isascii():
+        return weight if weight < 0 else weight * japanese.own(text, yes, *match.span(), roles.field)
+    turn = _turn(text, match.start(), match[0])
+    if weight > 0 and not _may_affirm(match, weight, turn, roles):
+        return 0.0
+    if weight < 0 and roles.moods.is_head(match.start()):
+        return 0.0  # `Mind the step` warns of it, and does not say that somebody minds
+    return max(weight, STATE) * turn if weight > 0 > turn else weight * turn
+
+
+def _may_affirm(match: re.Match[str], weight: float, turn: float, roles: Roles) -> bool:
+    """Whether a word of yes, or of the field's own, is said of what is so."""
+    bare = re.sub(r"^non-?", "", match[0])
+    start, end = match.end() - len(bare), match.end()
+    if bare in _YES_WORDS or bare in ACTS or _ADJECTIVE.search(bare):
+        return roles.affirms(start, end)
+    if not _YES_ROOTS.isdisjoint(_roots(bare)):
+        # Another form of such a word, `opening` or `lead-free`, is none, but in a name that is all the field's own.
+        return "-" in bare and roles.is_own_name(bare) and roles.is_asserted(start, is_state=True)
+    if turn < 0 and (roles.moods.is_refusal(start) or (weight < STATE and roles.moods.is_forbidden(start))):
+        return True
+    return roles.is_asserted(start, is_state=weight == STATE, is_denied=turn < 0)
 
 
 def denies(text: str) -> bool:
     """Whether anything in a text denies or forbids: a negation, or a word such as `banned` or 禁止."""
     text = folded(text)
-    if NEGATOR.search(text) or NEGATOR_JA.search(text) or _NO_JA.search(text):
+    if NEGATOR.search(text) or NEGATOR_JA.search(text) or japanese.denies(text):
         return True
     return any(phrase in text for phrase in _NO_PHRASES) or any(word in _NO_WORDS for word in _TOKEN.findall(text))
 
 
-def _answer(answer: str, yes: Mapping[str, float], no: frozenset[str]) -> float:
+def _answer(answer: str, yes: Mapping[str, float], no: frozenset[str], field: str | None) -> float:
     """A question says nothing by itself; `no` and `not` in its answer deny it."""
     refused = _SAYS_NO.match(answer)
-    said = polarity(answer[refused.end() :] if refused else answer, yes, no)
+    said = polarity(answer[refused.end() :] if refused else answer, yes, no, field)
     if refused or (not said and NEGATOR.search(answer)):
         return -1.0 + min(0.0, said)
     return said
@@ -120,12 +164,3 @@ def _turn(text: str, at: int, word: str = "") -> float:
     count = len(NEGATOR.findall(before))
     own = bool(re.match(r"non|un(?=[a-z]{4})", word)) and word not in _YES_WORDS | _NO_WORDS
     return -1.0 if (count + own) % 2 else 1.0
-
-
-def _japanese(text: str) -> float:
-    total = 0.0
-    for pattern, weight in ((_YES_JA, 1.0), (_NO_JA, -1.0)):
-        for match in pattern.finditer(text):
-            turned = bool(NEGATOR_JA.search(text, match.end())) != text[: match.start()].endswith(("未", "非"))
-            total += -weight if turned else weight
-    return total

@@ -19,7 +19,7 @@ from sekisho.text import fold_needle
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*['’]?")
 _SUBJECT = re.compile(r"\b(?:the|this)\s+(?:note|document|text|page)\s+is\s+about\b|\bsubject\b", re.IGNORECASE)
-_SUBJECT_TITLES = frozenset({"name", "title", "名前", "名称", "題名", "品名"})
+SUBJECT_TITLES = frozenset({"name", "title", "名前", "名称", "題名", "品名"})
 _NAMES = re.compile(
     r"\b(?:names?|people|persons?|who|whom|authors?|owners?|users?|members?)\b|名前|氏名|人名|人", re.IGNORECASE
 )
@@ -64,7 +64,7 @@ def find_texts(document: Document, wanted: Wanted, about: Relevance) -> Found | 
 
 def is_subject(wanted: Wanted) -> bool:
     """Whether the field asks for the name of what the whole document is about."""
-    return folded(wanted.title) in _SUBJECT_TITLES or bool(
+    return folded(wanted.title) in SUBJECT_TITLES or bool(
         _SUBJECT.search(wanted.description) and _NAMES.search(wanted.description)
     )
 

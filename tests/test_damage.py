@@ -143,16 +143,15 @@ def test_a_damaged_index_of_a_table_costs_no_row(thousand: Warehouse) -> None:
 LEAVE_A_LOG = """
 import os, sys
 from pathlib import Path
-from sekisho.warehouse import connection, Warehouse
+from sekisho.warehouse import Warehouse, attached
 from tests.crash.readers import base_of
-real = connection.duckdb.connect
-def connect(*a, **k):
-    opened = real(*a, **k)
-    class Ends:
-        def __getattr__(self, name): return getattr(opened, name)
-        def commit(self): opened.commit(); os._exit(0)
-    return Ends()
-connection.duckdb.connect = connect
+real = attached.duckdb.connect
+class Ends:
+    def __init__(self, opened): self.opened = opened
+    def __getattr__(self, name): return getattr(self.opened, name)
+    def cursor(self): return Ends(self.opened.cursor())
+    def commit(self): self.opened.commit(); os._exit(0)
+attached.duckdb.connect = lambda *a, **k: Ends(real(*a, **k))
 Warehouse(Path(sys.argv[1])).publish_knowledge(base_of(8), [])
 """
 

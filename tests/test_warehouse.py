@@ -27,8 +27,8 @@ from sekisho.records import (
     Quote,
     SourceText,
 )
-from sekisho.warehouse import Warehouse
-from sekisho.warehouse.connection import writing
+from sekisho.warehouse import Warehouse, attached
+from sekisho.warehouse.connection import reading, writing
 
 MADE_BY = Provenance(agent="mock", model="m", prompt_sha256="p", reply_sha256="r")
 TEXT = "“海馬” 'it''s'; DROP TABLE notes; --\r\n\t\\ 😀 \u200b"
@@ -207,6 +207,80 @@ def test_a_file_that_is_let_go_within_the_wait_is_used(warehouse: Warehouse) -> 
         release.start()
         assert Warehouse(warehouse.path, wait=20).notes() == NOTES
         release.join()
+
+
+def writes(path: Path) -> str:
+    """What another process is told that would write there at once; nothing where it may."""
+    code = "import duckdb, sys; duckdb.connect(sys.argv[1])"
+    return subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True).stderr
+
+
+def test_another_process_is_kept_out_until_the_last_of_this_ones_readers_is_done(warehouse: Warehouse) -> None:
+    """A second handle to the file would take the first one's lock away once it is closed."""
+    warehouse.replace_notes(NOTES, [])
+    with reading(warehouse.path, 1) as connection:
+        assert warehouse.notes() == NOTES
+        assert "lock on file" in writes(warehouse.path)
+        assert connection.execute("SELECT count(*) FROM notes").fetchall() == [(3,)]
+    assert writes(warehouse.path) == ""
+
+
+def test_two_warehouses_of_one_process_do_not_see_each_others_tables(warehouse: Warehouse, tmp_path: Path) -> None:
+    other = Warehouse(tmp_path / "other" / "it's; warehouse.duckdb", wait=1)
+    other.replace_notes(NOTES[1:], [])
+    with writing(other.path, 1) as connection:
+        connection.execute("CREATE TABLE theirs (a INTEGER)")
+        warehouse.replace_notes(NOTES[:1], [])  # as another thread might, meanwhile
+    tables = {"notes": "notes", "theirs": "theirs"}
+    with reading(other.path, 1):
+        assert warehouse.counts(tables) == {"notes": 1}
+    assert other.counts(tables) == {"notes": 2, "theirs": 0}
+    assert other.notes() == NOTES[1:]
+
+
+def test_after_an_instance_that_does_nothing_more_the_next_opening_has_a_new_one(warehouse: Warehouse) -> None:
+    warehouse.replace_notes(NOTES, [])
+    with reading(warehouse.path, 1):
+        assert attached._instance is not None
+        attached._instance.close()  # as after an error that DuckDB calls fatal
+    assert writes(warehouse.path) == ""
+    warehouse.replace_gaps("notes", GAPS)
+    assert (warehouse.notes(), warehouse.gaps()) == (NOTES, GAPS)
+
+
+FORK = """
+import os, sys
+from pathlib import Path
+from sekisho.warehouse import Warehouse
+from sekisho.warehouse.connection import writing
+mine, other = (Warehouse(Path(path), wait=0.1) for path in sys.argv[1:])
+for warehouse in (mine, other):
+    warehouse.replace_gaps("notes", [])
+def files():
+    return {path.name: path.read_bytes() for path in mine.path.parent.iterdir()}
+def insert(item):
+    connection.execute("INSERT INTO gaps (stage, item, gate, reason) VALUES ('notes', ?, 'g', 'r')", [item])
+with writing(mine.path, 1) as connection:
+    insert("in the log")
+    connection.commit()
+    connection.begin()
+    before = files()
+    if (child := os.fork()) == 0:
+        assert other.gaps() == []
+        sys.exit()  # through all that is open
+    assert os.waitpid(child, 0)[1] == 0
+    assert files() == before and len(before) == 3
+    insert("afterwards")
+"""
+
+
+def test_a_forked_child_opens_files_of_its_own_ends_and_writes_to_none_of_its_parents(
+    warehouse: Warehouse, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-c", FORK, str(warehouse.path), str(tmp_path / "other.duckdb")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert [gap.item for gap in warehouse.gaps()] == ["in the log", "afterwards"]
 
 
 def spoil_version(path: Path) -> None:

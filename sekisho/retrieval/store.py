@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from sekisho.records import Chunk
 from sekisho.retrieval.encoder import Vectors
-from sekisho.warehouse.connection import reading, writing
+from sekisho.warehouse.connection import reading, table_names, writing
 from sekisho.warehouse.rows import insert, select
 
 # A vector that is not of length one, or not finite, counts as none: it is not compared, and encoded again.
@@ -98,9 +98,5 @@ class EmbeddingStore:
 
 def _tables(connection: duckdb.DuckDBPyConnection) -> list[tuple[str, int]]:
     """The tables that hold vectors, one for each dimension, with that dimension."""
-    names = connection.execute("SELECT table_name FROM duckdb_tables() ORDER BY table_name").fetchall()
-    return [
-        (str(name), int(name.removeprefix("embeddings_")))
-        for (name,) in names
-        if re.fullmatch(r"embeddings_[0-9]+", name)
-    ]
+    names = [name for name in table_names(connection) if re.fullmatch(r"embeddings_[0-9]+", name)]
+    return [(name, int(name.removeprefix("embeddings_"))) for name in names]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,6 +14,7 @@ from filelock import FileLock, Timeout
 
 from sekisho.errors import WarehouseBusy, WarehouseDamaged, WarehouseError
 from sekisho.publish import remove_leftovers, set_aside
+from sekisho.warehouse.attached import attached
 from sekisho.warehouse.migrations import SCHEMA_VERSION, TABLES, migrate
 
 REPAIR = "`sekisho repair` sets it aside and keeps what can be read, then `sekisho run`"
@@ -29,44 +30,34 @@ def reading(path: Path, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
 
     A file that is missing reads as empty tables, one of an earlier version as a copy in memory, brought up to date.
     """
-    with used(_open_to_read(path, wait), path) as connection:
+    with ExitStack() as using:
+        connection = using.enter_context(opened(path, wait, read_only=True)) if path.exists() else None
+        if connection is None or not _is_current(connection):
+            connection = using.enter_context(_in_memory(path, connection))
         _check_version(connection, path)
         yield connection
 
 
-def _open_to_read(path: Path, wait: float) -> duckdb.DuckDBPyConnection:
-    """A read-only connection to the file, or one to tables in memory where its own are missing or older."""
-    if not path.exists():
-        return _in_memory(path)
-    connection = _open(path, wait, read_only=True)
-    try:
-        version = _version(connection)
-        tables = version is not None or bool(_tables(connection))
-    except duckdb.Error as error:
-        connection.close()
-        raise unusable(error, path) from error
-    if tables and not _is_older(version):
-        return connection
-    connection.close()
-    return _in_memory(path, copy=tables, wait=wait)
+def _is_current(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Whether a file's tables can be read as they are, if only to be told that they are not ours."""
+    version = _version(connection)
+    return not _is_older(version) if version is not None else bool(table_names(connection))
 
 
-def _in_memory(path: Path, *, copy: bool = False, wait: float = 0.0) -> duckdb.DuckDBPyConnection:
+@contextmanager
+def _in_memory(path: Path, older: duckdb.DuckDBPyConnection | None) -> Iterator[duckdb.DuckDBPyConnection]:
     """The tables as they are now, empty or with a copy of what stands in an older file."""
-    connection = duckdb.connect()
-    try:
-        if copy:
-            literal = str(path).replace("'", "''")
-            _patiently(lambda: connection.execute(f"ATTACH '{literal}' AS older (READ_ONLY)"), path, wait)
-            connection.execute("COPY FROM DATABASE older TO memory")
-            connection.execute("DETACH older")
+    with _naming(path), attached(None, read_only=False) as connection:
+        if older is not None:
+            copy_rows(older, connection)
         _prepare(connection, path)
-    except BaseException as error:
-        connection.close()
-        if isinstance(error, duckdb.Error):
-            raise unusable(error, path) from error
-        raise
-    return connection
+        yield connection
+
+
+def copy_rows(old: duckdb.DuckDBPyConnection, new: duckdb.DuckDBPyConnection) -> None:
+    """Copy all tables of one file, with their rows, to another without tables."""
+    names = (one.execute("SELECT current_database()").fetchall()[0][0] for one in (old, new))
+    new.execute("COPY FROM DATABASE {} TO {}".format(*names))
 
 
 @contextmanager
@@ -81,7 +72,7 @@ def writing(path: Path, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def _transaction(path: Path, wait: float, began: float) -> Iterator[duckdb.DuckDBPyConnection]:
-    with used(_open(path, wait, read_only=False, since=began), path) as connection:
+    with opened(path, wait, read_only=False, since=began) as connection:
         connection.begin()
         try:
             _prepare(connection, path)
@@ -94,34 +85,31 @@ def _transaction(path: Path, wait: float, began: float) -> Iterator[duckdb.DuckD
 
 
 @contextmanager
-def opened(path: Path, wait: float, *, read_only: bool) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection to the file as it is, whatever tables it holds."""
-    with used(_open(path, wait, read_only=read_only), path) as connection:
-        yield connection
-
-
-@contextmanager
-def used(connection: duckdb.DuckDBPyConnection, path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection that is closed at the end; an error of DuckDB comes out as one that names the file."""
-    try:
-        yield connection
-    except duckdb.Error as error:
-        raise unusable(error, path) from error
-    finally:
-        connection.close()
-
-
-def _open(path: Path, wait: float, *, read_only: bool, since: float | None = None) -> duckdb.DuckDBPyConnection:
+def opened(
+    path: Path, wait: float, *, read_only: bool, since: float | None = None
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection to the file as it is, whatever tables it holds; the wait counts from the moment `since`, or now."""
     began = time.monotonic() if since is None else since
     if read_only:
         _let_writers_in(path, wait)
-    return _patiently(lambda: duckdb.connect(str(path), read_only=read_only), path, wait, began)
+    with ExitStack() as using:
+        connection = _patiently(lambda: using.enter_context(attached(path, read_only=read_only)), path, wait, began)
+        with _naming(path):
+            yield connection
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """An error of DuckDB comes out as one that names the file."""
+    try:
+        yield
+    except duckdb.Error as error:
+        raise unusable(error, path) from error
 
 
 def _patiently(
-    connect: Callable[[], duckdb.DuckDBPyConnection], path: Path, wait: float, began: float | None = None
+    connect: Callable[[], duckdb.DuckDBPyConnection], path: Path, wait: float, began: float
 ) -> duckdb.DuckDBPyConnection:
-    deadline = (time.monotonic() if began is None else began) + wait
     while True:
         try:
             return connect()
@@ -129,7 +117,7 @@ def _patiently(
             message = str(error)
             if not _is_busy(message):
                 raise unusable(error, path) from None
-            if time.monotonic() >= deadline:
+            if time.monotonic() >= began + wait:
                 raise WarehouseBusy(
                     f"held by another process for more than {wait:g} s: {message.splitlines()[0]}",
                     file=path,
@@ -140,7 +128,7 @@ def _patiently(
 
 def _is_busy(message: str) -> bool:
     # Another process holds the lock; or, in this process, another thread has it open the other way.
-    return "lock on file" in message or "different configuration" in message or "already attached" in message
+    return "lock on file" in message or "already attached" in message
 
 
 def _make_folder(path: Path) -> None:
@@ -188,7 +176,7 @@ def _make_file(path: Path) -> None:
     try:
         with TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
             aside = Path(folder) / path.name
-            with used(duckdb.connect(str(aside)), path) as connection:
+            with _naming(path), attached(aside, read_only=False) as connection:
                 _prepare(connection, path)
                 connection.execute("CHECKPOINT")
             if (log := log_of(path)).exists() and not path.exists():
@@ -216,7 +204,7 @@ def unusable(error: duckdb.Error, path: Path) -> WarehouseError:
 
 
 def _prepare(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-    if not _tables(connection):
+    if not table_names(connection):
         connection.execute(TABLES)
         connection.execute("INSERT INTO warehouse_schema VALUES (?)", [SCHEMA_VERSION])
     version = _version(connection)
@@ -248,6 +236,8 @@ def _is_older(version: int | None) -> bool:
     return version is not None and 1 <= version < SCHEMA_VERSION
 
 
-def _tables(connection: duckdb.DuckDBPyConnection) -> list[str]:
+def table_names(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    """The names of the file's own tables, sorted."""
+    query = "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() ORDER BY ALL"
     # All rows are fetched, always: DuckDB 2 refuses other work on a connection with an unfinished result.
-    return [name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()]
+    return [str(name) for (name,) in connection.execute(query).fetchall()]

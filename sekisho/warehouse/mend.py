@@ -7,17 +7,15 @@ import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import duckdb
-
 from sekisho.errors import WarehouseDamaged
 from sekisho.publish import set_aside
-from sekisho.warehouse.connection import log_of, opened, used
+from sekisho.warehouse.connection import copy_rows, log_of, opened, table_names
 
 
 def read_through(path: Path, wait: float) -> None:
     """Read every row of every table, so that DuckDB compares every checksum; `WarehouseDamaged` where one is wrong."""
     with opened(path, wait, read_only=True) as connection:
-        for table in _tables(connection):
+        for table in table_names(connection):
             connection.execute(f'SELECT bit_xor(hash(one)) FROM "{table}" AS one').fetchall()
 
 
@@ -51,7 +49,9 @@ def mend_warehouse(path: Path, damaged: Path, wait: float) -> list[str]:
             _write_through(trial)
             return done
         except WarehouseDamaged:
-            _copy_rows(path, fresh)
+            with opened(path, wait, read_only=True) as old, opened(fresh, 0, read_only=False) as new:
+                copy_rows(old, new)
+                new.execute("CHECKPOINT")
             aside = _set_both_aside(path, damaged)
             os.replace(fresh, path)  # noqa: PTH105
     return [*done, f"{path.name} had a damaged index and was set aside as {aside}: all rows were kept"]
@@ -76,22 +76,8 @@ def _problem(path: Path, wait: float) -> str:
 def _write_through(path: Path) -> None:
     """Write every row anew, in a copy that is thrown away: a damaged index shows in no other way."""
     with opened(path, 0, read_only=False) as connection:
-        for table in _tables(connection):
+        for table in table_names(connection):
             connection.execute(f'CREATE TEMP TABLE "rows of {table}" AS SELECT * FROM "{table}"')
             connection.execute(f'DELETE FROM "{table}"')
             connection.execute(f'INSERT INTO "{table}" SELECT * FROM "rows of {table}"')
         connection.execute("CHECKPOINT")
-
-
-def _copy_rows(path: Path, fresh: Path) -> None:
-    old, new = (str(one).replace("'", "''") for one in (path, fresh))
-    with used(duckdb.connect(), path) as connection:
-        connection.execute(f"ATTACH '{old}' AS old (READ_ONLY)")
-        connection.execute(f"ATTACH '{new}' AS new")
-        connection.execute("COPY FROM DATABASE old TO new")
-        connection.execute("CHECKPOINT new")
-
-
-def _tables(connection: duckdb.DuckDBPyConnection) -> list[str]:
-    query = "SELECT table_name FROM duckdb_tables() WHERE NOT temporary ORDER BY ALL"
-    return [str(name) for (name,) in connection.execute(query).fetchall()]

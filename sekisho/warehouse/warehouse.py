@@ -27,7 +27,7 @@ from sekisho.records import (
     ViewProblem,
 )
 from sekisho.seals import manifest_of_answers, manifests_of
-from sekisho.warehouse.connection import reading, writing
+from sekisho.warehouse.connection import reading, table_names, writing
 from sekisho.warehouse.rows import Unreadable, insert, replace, select, select_readable
 
 if TYPE_CHECKING:
@@ -212,7 +212,7 @@ class Warehouse:
     def counts(self, tables: Mapping[str, str]) -> dict[str, int]:
         """How many rows tables hold, under the names given for them; one that is not there is left out."""
         with reading(self.path, self._wait) as connection:
-            have = {name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+            have = set(table_names(connection))
             found = [(name, table) for name, table in tables.items() if table in have]
             return {
                 name: int(connection.execute(f'SELECT count(*) FROM "{table}"').fetchall()[0][0])

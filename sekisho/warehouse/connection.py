@@ -13,7 +13,7 @@ import duckdb
 from filelock import FileLock, Timeout
 
 from sekisho.errors import WarehouseBusy, WarehouseDamaged, WarehouseError
-from sekisho.publish import remove_leftovers, set_aside
+from sekisho.publish import DAMAGED, remove_leftovers, set_aside
 from sekisho.warehouse.attached import attached
 from sekisho.warehouse.migrations import SCHEMA_VERSION, TABLES, migrate
 
@@ -180,7 +180,7 @@ def _make_file(path: Path) -> None:
                 _prepare(connection, path)
                 connection.execute("CHECKPOINT")
             if (log := log_of(path)).exists() and not path.exists():
-                set_aside(log, path.parent / "damaged")  # of a warehouse that is gone: DuckDB would open no other
+                set_aside(log, path.parent / DAMAGED)  # of a warehouse that is gone: DuckDB would open no other
             try:
                 os.link(aside, path)
             except FileExistsError:

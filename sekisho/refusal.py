@@ -47,6 +47,8 @@ def _reason(problem: Any, known: type[BaseModel], example: str) -> str:
         return f"nobody reads {name!r}{_meant(name, list(known.model_fields))}"
     if kind == "missing":
         return "is missing"
+    if kind == "string_pattern_mismatch" and not str(given).strip():
+        return "is empty: write text"
     if kind == "value_error":  # of a rule of ours, in words of ours
         return str(problem["ctx"]["error"])
     if kind == "invalid_key":

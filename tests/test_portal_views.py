@@ -51,7 +51,8 @@ def test_what_cannot_be_used_is_named_and_the_rest_is_there(tmp_path: Path) -> N
     write(
         tmp_path,
         "mixed.yaml",
-        "- {view_id: good}\n- {title: no id}\n- {view_id: m, ai_purpose: {a: 1}}\n- 7\n- {view_id: 8}\n",
+        "- {view_id: good}\n- {title: no id}\n- {view_id: m, ai_purpose: {a: 1}}\n- 7\n- {view_id: 8}\n"
+        "- {view_id: n, titel: N}\n- {view_id: ' '}\n",
     )
     write(tmp_path, "twice.yaml", "- {view_id: twin, title: one}\n- {view_id: twin, title: two}\n")
     write(tmp_path, "wide.csv", "view_id,title\nw,1,2\n")
@@ -61,14 +62,16 @@ def test_what_cannot_be_used_is_named_and_the_rest_is_there(tmp_path: Path) -> N
     told = {(path, item): message for path, item, message in problems}
     assert told["bad.yaml", ""].startswith("bad.yaml: not valid YAML at line 2")
     assert told["binary.csv", ""].startswith("not utf-8 (byte 8)")
-    assert told["mixed.yaml", "row 2"] == "view_id: Field required"
+    assert told["mixed.yaml", "row 2"] == "view_id: is missing"
     assert told["mixed.yaml", "row 3"] == "ai_purpose is no text: write it as a block, `ai_purpose: |`"
     assert told["mixed.yaml", "row 4"] == "a mapping with view_id is expected"
-    assert told["mixed.yaml", "row 5"] == "view_id: Input should be a valid string"
+    assert told["mixed.yaml", "row 5"] == "view_id: is 8, not text: put it in quotes"
+    assert told["mixed.yaml", "row 6"] == "titel: nobody reads 'titel' (the nearest is 'title')"
+    assert told["mixed.yaml", "row 7"] == "view_id: is empty: write text"
     assert told["twice.yaml", "twin"] == "this id stands 2 times: twice.yaml"
-    assert told["wide.csv", "row 1"].startswith("cells beyond the header")
+    assert told["wide.csv", "row 1"] == "cells beyond the header: put a text that holds a comma in quotes"
     assert told["what.txt", ""] == "no reader for .txt: write YAML or CSV"
-    assert len(told) == len(problems) == 9
+    assert len(told) == len(problems) == 11
 
 
 def test_csv_says_what_is_wrong_with_it_and_long_cells_and_blank_rows_are_no_fault(tmp_path: Path) -> None:
@@ -82,7 +85,7 @@ def test_csv_says_what_is_wrong_with_it_and_long_cells_and_blank_rows_are_no_fau
     assert found == ["long"]
     assert load_views(DataFolder(tmp_path), ON)[0][0].ai_purpose == guide
     assert problems == [
-        ("nameless.csv", "row 1", "cells beyond the header: Extra inputs are not permitted"),
+        ("nameless.csv", "row 1", "cells beyond the header: put a text that holds a comma in quotes"),
         ("open.csv", "", "no CSV at line 3: unexpected end of data"),
         ("quote.csv", "", "no CSV at line 2: ',' expected after '\"'"),
         ("twice.csv", "", "the column 'title' stands twice: rename one of the two"),

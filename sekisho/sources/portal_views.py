@@ -16,12 +16,14 @@ from pydantic import BaseModel, ConfigDict, Field, StrictStr, ValidationError
 from sekisho.errors import InputError
 from sekisho.hashing import sha256_text
 from sekisho.records import PortalView, ViewProblem
+from sekisho.refusal import refusal
 from sekisho.sources.folder import DataFolder
 from sekisho.sources.notes import Unreadable, read_file, walk
 from sekisho.strip import StripRules, sanitize_ai_purpose_for_chroma
 from sekisho.text import is_blank, printable
 from sekisho.yamlio import parse_yaml
 
+_BEYOND = "cells beyond the header"
 _SUFFIXES = frozenset({".csv", ".yaml", ".yml"})
 _DOC_TEXT = jinja2.Environment(
     undefined=jinja2.StrictUndefined, autoescape=False, keep_trailing_newline=True
@@ -60,7 +62,7 @@ def load_views(folder: DataFolder, rules: StripRules) -> tuple[list[PortalView],
                 view = make_view(shown, _Row.model_validate(row), rules)
                 views.setdefault(view.view_id, []).append(view)
             except ValidationError as error:
-                problems.append(ViewProblem(path=shown, item=f"row {number}", message=_first(error)))
+                problems.append(ViewProblem(path=shown, item=f"row {number}", message=_first(error, path)))
     for view_id, same in views.items():
         if len(same) > 1:
             where = ", ".join(dict.fromkeys(view.path for view in same))
@@ -113,12 +115,16 @@ def _csv_row(header: Sequence[str], row: Sequence[str]) -> dict[str, str]:
     named = dict(zip(header, row, strict=False))
     beyond = [cell for name, cell in zip_longest(header, row, fillvalue="") if is_blank(name) and not is_blank(cell)]
     found = {name: cell for name, cell in named.items() if not is_blank(name)}
-    return {**found, "cells beyond the header": beyond[0]} if beyond else found
+    return {**found, _BEYOND: beyond[0]} if beyond else found
 
 
-def _first(error: ValidationError) -> str:
+def _first(error: ValidationError, path: Path) -> str:
+    """The first thing that is wrong in a row, by the column."""
     problem = error.errors()[0]
     where = ".".join(str(part) for part in problem["loc"])
     if where in ("title", "description", "ai_purpose") and problem["type"] == "string_type":
         return f"{where} is no text: write it as a block, `{where}: |`"
-    return f"{where}: {problem['msg']}" if where else "a mapping with view_id is expected"
+    if where == _BEYOND:
+        return f"{_BEYOND}: put a text that holds a comma in quotes"
+    wrong = refusal(error, path, [_Row])
+    return f"{wrong.item}: {wrong.message}" if wrong.item else "a mapping with view_id is expected"

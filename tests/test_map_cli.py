@@ -141,6 +141,8 @@ def test_a_line_of_many_is_ticked_only_where_a_record_is_likelier_right_than_wro
     lines = here(file=rows, catalogue=terms, as_json=False).splitlines()
     assert [line.split()[0] for line in lines] == ["✓", "?", "✗", "✗"]
     assert lines[2] == "✗  zzzz  no record fits"
+    rows.write_text("query\nleft herb garden\n", encoding="utf-8")
+    assert here(file=rows, catalogue=terms, as_json=False).rstrip().endswith(", left out: left (side)")
     shown = here("zzzz", catalogue=terms, as_json=False)
     assert "✗ no record fits" in shown and "▸" not in shown and "<0.001" not in shown
     assert "<0.001" in here("garbage", catalogue=terms, as_json=False)

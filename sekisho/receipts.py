@@ -87,9 +87,14 @@ def verify_published(published: Published, notes: Sequence[Note], compiled: str)
 
 
 def notes_beside(published: Published, notes: Iterable[Note]) -> list[str]:
-    """The paths of notes with text that nothing published rests on: new ones, say, of which verifying says nothing."""
-    recorded = {name for source in published.base.sources for name in (source.path, source.source)}
-    return [note.path for note in notes if note.status == "read" and not {note.path, note.source} & recorded]
+    """Notes that nothing published rests on, of which verifying says nothing: new ones, say.
+
+    Each is its path, with what is wrong with it where it cannot be read; a note without text is none.
+    """
+    paths = {source.path for source in published.base.sources}
+    ids = {source.source for source in published.base.sources}
+    others = [note for note in notes if note.is_document and note.path not in paths and note.source not in ids]
+    return [f"{note.path} ({note.problem})" if note.status == "unreadable" else note.path for note in others]
 
 
 class _Current:
@@ -100,6 +105,8 @@ class _Current:
         readable = [note for note in notes if note.status != "unreadable"]
         by_path = {note.path: note for note in readable}
         by_id = {note.source: note for note in readable}
+        self._bad = {note.path: note.problem for note in notes if note.status == "unreadable"}
+        self._places = {note.sha256: note.path for note in reversed(readable)}
         self._paths: defaultdict[str, list[str]] = defaultdict(list)
         for note in notes:
             self._paths[note.source].append(note.path)
@@ -119,9 +126,16 @@ class _Current:
         changed = [name for name in sources if name not in gone and self._is_changed(name)]
         if not gone and not changed:
             return Verified(kind, id, "holds")
-        reasons = [f"gone: {shortened(name)}" for name in gone] + [self._changed(name) for name in changed]
+        reasons = [self._gone(name) for name in gone] + [self._changed(name) for name in changed]
         quotes = tuple(self._now(one) for one in said if one.source in {*gone, *changed})
         return Verified(kind, id, "source gone" if gone else "source changed", tuple(reasons), quotes)
+
+    def _gone(self, name: str) -> str:
+        source = self.recorded.get(name)
+        if source is not None and (problem := self._bad.get(source.path)):
+            return f"cannot be read: {shortened(name)}: {problem}"
+        place = self._places.get(source.sha256) if source is not None else None
+        return f"gone: {shortened(name)}{f', the same text is at {place}' if place else ''}"
 
     def _is_changed(self, name: str) -> bool:
         return len(self._paths[name]) > 1 or self.notes[name].sha256 != self.recorded[name].sha256

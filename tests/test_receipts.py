@@ -240,15 +240,28 @@ def test_a_row_that_was_tampered_with_is_a_broken_receipt(what: str, published: 
 def test_a_note_that_nothing_rests_on_yet_is_named_beside_what_holds(published: House) -> None:
     notes = published.data / "notes"
     (notes / "06-fern.md").write_text("# Fern\n\nIt likes shade.\n", encoding="utf-8")
+    (notes / "05-zz-plant.md.md").write_text("New text\n", encoding="utf-8")
     (notes / "07-blank.md").write_text("\n", encoding="utf-8")
     (notes / "08-raw.md").write_bytes(b"\xff\xfe\x00")
-    (notes / "04-calathea.md").rename(notes / "calathea.md")
     found = verify()
-    assert found.beside == ["06-fern.md", "calathea.md"] and not found.holds
-    (notes / "calathea.md").rename(notes / "04-calathea.md")
-    assert verify().holds
+    assert found.holds and [path.partition(" ")[0] for path in found.beside] == [
+        "05-zz-plant.md.md",
+        "06-fern.md",
+        "08-raw.md",
+    ]
+    assert found.beside[-1].startswith("08-raw.md (not utf-8")
     done = sekisho("verify")
-    assert done.returncode == 0 and "not in what is published: 06-fern.md: sekisho run" in done.stdout
+    assert done.returncode == 0 and "not in what is published: 05-zz-plant.md.md, 06-fern.md, 08-raw" in done.stdout
+
+
+def test_a_source_that_moved_or_cannot_be_read_is_told_so(published: House) -> None:
+    notes = published.data / "notes"
+    (notes / "04-calathea.md").rename(notes / "calathea.md")
+    (notes / "01-pothos.md").write_bytes(b"\xff\xfe\x00")
+    found = verified(published)
+    assert found["fact 04-calathea"].reasons == ("gone: 04-calathea, the same text is at calathea.md",)
+    assert found["fact 01-pothos"].reasons[0].startswith("cannot be read: 01-pothos: not utf-8")
+    assert verify().beside == ["calathea.md"]
 
 
 def test_compiled_json_that_was_written_to_is_a_broken_receipt(published: House) -> None:

@@ -13,9 +13,12 @@ from pathlib import Path
 
 import dagster as dg
 import pytest
+from rich.console import Console
 
-from dagster_project.cli.dev import relay
+from dagster_project.cli.address import Address
+from dagster_project.cli.dev import relay, tell
 from dagster_project.cli.home import prepare_home
+from sekisho.errors import InputError
 from sekisho.warehouse.lock import run_lock_is_free
 from tests.conftest import House
 from tests.dev import PROGRAM, running_dev, until
@@ -54,10 +57,33 @@ def test_what_the_services_log_is_read_on_where_nobody_reads_it_any_more(monkeyp
     os.close(reader)
     with open(writer, "w", closefd=False) as gone:
         monkeypatch.setattr(sys, "stdout", gone)
-        relay(lines, "http://127.0.0.1:3000")
+        relay(lines)
+        tell(Console(file=gone), "The UI is at", "bold")
         monkeypatch.undo()
         os.dup2(os.open(os.devnull, os.O_WRONLY), writer)
     assert not lines.read()
+
+
+def test_the_address_is_one_that_a_browser_on_this_machine_opens_and_that_is_free() -> None:
+    with socket.socket(socket.AF_INET6) as taken:
+        try:
+            taken.bind(("::1", 0))
+        except OSError:
+            pytest.skip("this machine has no IPv6")
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(InputError, match=f"port {port} is taken"):
+            Address("::1", port)
+        here = Address("127.0.0.1", port)  # another address than the one that is taken
+        assert not here.answers()
+    assert [Address(host, port).url for host in ("0.0.0.0", "::", "localhost")] == [
+        f"http://127.0.0.1:{port}",
+        f"http://[::1]:{port}",
+        f"http://localhost:{port}",
+    ]
+    for host in ("nosuchhost.invalid", "203.0.113.7", "[::1]", ""):
+        with pytest.raises(InputError, match=r"no such host|cannot listen"):
+            Address(host, port)
 
 
 def test_d05_dev_serves_the_ui_and_lets_one_run_write_at_a_time(
@@ -87,7 +113,7 @@ def test_d05_dev_serves_the_ui_and_lets_one_run_write_at_a_time(
         assert not is_alive(group)
         assert run_lock_is_free(house.state)
         assert "SupersessionWarning" not in dev.printed and "instance configuration value" not in dev.printed
-        assert dev.printed.count(f"\n\nThe UI is at http://127.0.0.1:{dev.port} (Ctrl-C ends it)\n\n") == 1
+        assert dev.printed.count(f"\n\nThe UI is at http://127.0.0.1:{dev.port}/assets (Ctrl-C ends it)\n\n") == 1
     with real_instance() as instance:
         statuses = {run.run_id: run.status for run in instance.get_runs()}
     assert statuses == {first: dg.DagsterRunStatus.FAILURE, second: dg.DagsterRunStatus.QUEUED}

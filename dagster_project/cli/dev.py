@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -12,6 +11,9 @@ from contextlib import suppress
 from threading import Thread
 from typing import BinaryIO
 
+from rich.console import Console
+
+from dagster_project.cli.address import Address
 from dagster_project.cli.console import stderr, stdout
 from dagster_project.cli.home import open_instance, prepare_home
 from dagster_project.cli.run import usable_agent
@@ -22,7 +24,6 @@ _STOP = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _LOOK_EVERY = 0.1  # seconds
 _TO_NOTE_THE_END = 30.0  # seconds beyond the last model call
 _TO_END_ITS_LINES = 5.0  # seconds
-_SERVES = b"Serving dagster-webserver on"
 _BESIDE_THE_POINT = b"Found a dagster instance configuration value"  # we put it where Dagster looks for it
 _SUPERSEDED = "ignore:Function `dev_command` is superseded"  # in favour of a program of another package
 
@@ -38,7 +39,7 @@ def run_dev(host: str, port: int) -> None:
     if not workspace.is_file():
         raise InputError("no such file", file=workspace, remedy="run from a checkout of the project")
     usable_agent(settings)  # its key, say: the runs of a whole night would end for want of it
-    _check_port(port)
+    address = Address(host, port)
     prepare_home(settings)
     import dagster_project.definitions  # noqa: F401 - what cannot be loaded is told here, not in a log
 
@@ -54,41 +55,42 @@ def run_dev(host: str, port: int) -> None:
         start_new_session=True,
         stdout=subprocess.PIPE,  # where they log
     )
-    address = f"http://{host}:{port}"
-    reader = Thread(target=relay, args=(group.stdout, address), daemon=True)
+    reader = Thread(target=relay, args=(group.stdout,), daemon=True)
     reader.start()
+    serves = False
     while group.poll() is None and not received:
         time.sleep(_LOOK_EVERY)
+        if not serves and address.answers():
+            serves = True
+            tell(stdout, f"\nThe UI is at {address.url}/assets (Ctrl-C ends it)\n", "bold")
     ended_by_itself = not received
-    _end_group(group, received, wait=settings.model_timeout + _TO_NOTE_THE_END)
+    _end_group(group, received, wait=settings.model_timeout * serves + _TO_NOTE_THE_END)
     reader.join(_TO_END_ITS_LINES)
     if ended_by_itself:
         raise SekishoError("Dagster's UI or daemon ended by itself", remedy="its last lines above say why")
 
 
-def relay(lines: BinaryIO, address: str) -> None:
-    """Pass on what the services log; once the UI serves, say where, so that nobody has to look for it there."""
+def relay(lines: BinaryIO) -> None:
+    """Pass on what the services log."""
     for line in lines:
         if _BESIDE_THE_POINT in line:
             continue
         with suppress(OSError, AttributeError):  # nobody reads it any more: go on, or the services wait for ever
             sys.stdout.buffer.write(line)
             sys.stdout.buffer.flush()
-            if _SERVES in line:
-                stdout.print(f"\nThe UI is at {address} (Ctrl-C ends it)\n", style="bold")
 
 
-def _check_port(port: int) -> None:
-    with socket.socket() as probe:
-        if probe.connect_ex(("127.0.0.1", port)) == 0:
-            raise InputError(f"port {port} is taken", remedy="choose another with --port")
+def tell(console: Console, told: str, style: str) -> None:
+    """Print where anybody reads it still; the services have to be ended in any case."""
+    with suppress(OSError, SystemExit):  # Rich's way of ending where a pipe is closed
+        console.print(told, style=style)
 
 
 def _end_group(leader: subprocess.Popen[bytes], received: list[int], *, wait: float) -> None:
     """Ask every process of a group to end; after `wait` seconds, or at another signal, make them."""
     heard = len(received)
     _signal_group(leader.pid, signal.SIGINT)
-    stderr.print("ending, once the model calls that are going on have ended (once more: at once)", style="dim")
+    tell(stderr, "ending, once the model calls that are going on have ended (once more: at once)", "dim")
     deadline = time.monotonic() + wait
     while time.monotonic() < deadline and len(received) <= heard:
         leader.poll()

@@ -35,7 +35,7 @@ def refusal(
     # A name that nobody reads comes first: it may be the one that is missing.
     first = next((problem for problem in found if problem["type"] == "extra_forbidden"), found[0])
     place = first["loc"]
-    item = ".".join([*([entry] if entry else []), *(printable(str(part)) for part in place)])
+    item = ".".join([*([entry] if entry else []), *(printable(str(part)) for part in _counted(first))])
     known = models[0] if len(place) < 2 else models[-1]
     return InputError(_reason(first, known, example), file=path, item=item or None, remedy="correct this entry")
 
@@ -83,5 +83,16 @@ def _meant(name: str, known: Sequence[str]) -> str:
     return f" (the nearest is {found!r})" if found else ""
 
 
+def _counted(problem: Any) -> list[int | str]:
+    """The place of a problem, in which the entries of a list count from one; a number may be a name, too."""
+    place, name = list(problem["loc"]), problem["type"] == "invalid_key"
+    return [part + 1 if isinstance(part, int) and not name else part for part in place]
+
+
 def _shown(value: Any) -> str:
+    """A value as a person wrote it, or may have: `no` is false to YAML."""
+    if value is None:
+        return "empty"
+    if isinstance(value, bool):
+        return "true (as yes and on are)" if value else "false (as no and off are)"
     return shortened(printable(repr(value)), 80)

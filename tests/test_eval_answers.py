@@ -152,7 +152,7 @@ def test_a_value_stands_in_an_answer_as_a_whole(text: str, value: str, found: bo
         ("- {question: a, citations: [n], unanswerable: true}\n", "entry 1 (a): unanswerable, yet"),
         ("- {question: a}\n", "entry 1 (a): names neither citations nor `unanswerable: true`"),
         ("- {question: a, citations: n}\n", "entry 1 (a).citations: is 'n', not a list: put it in [ ]"),
-        ("- {question: a, citations: [28]}\n", "entry 1 (a).citations.0: is 28, not text: put it in quotes"),
+        ("- {question: a, citations: [28]}\n", "entry 1 (a).citations.1: is 28, not text: put it in quotes"),
         ("- {question: a, citations: [n, n]}\n", "citations: one of them stands twice"),
         ("- {question: a, citations: [n], values: ['']}\n", "values: one of them is empty"),
         ("- {question: a, citations: [n], value: [x]}\n", "entry 1 (a).value: nobody reads 'value' (the nearest is"),

@@ -80,7 +80,7 @@ def test_an_exclude_pattern_with_an_exclamation_mark_takes_a_file_in_again(root:
     [
         ("exlude: ['*.pdf']", "exlude"),
         ("exclude: '*.pdf'", "exclude"),
-        ("exclude: [1]", "exclude.0"),
+        ("exclude: [1]", "exclude.1"),
         ("encodings: [utf-8, klingon]", "encodings"),
         ("encodings: [hex]", "encodings"),
         ("encodings: utf-8", "encodings"),

@@ -229,12 +229,22 @@ def test_a_golden_set_with_a_mistake_warns_and_fails_no_run(settings: Settings) 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("- {draft: a, expected: [ADR-0001]}", "(a).expected.0: is a bare text: write `adr_id: …` and `relation: …`"),
+        ("- {draft: a, expected: [ADR-0001]}", "(a).expected.1: is a bare text: write `adr_id: …` and `relation: …`"),
         ("- {draft: a, expected: ADR-0001}", "(a).expected: is 'ADR-0001', not a list: put it in [ ]"),
-        ("- {draft: a, expected: [{adr_id: ADR-0001}]}", "(a).expected.0.relation: is missing"),
+        ("- {draft: a, expected: [{adr_id: ADR-0001}]}", "(a).expected.1.relation: is missing"),
         ("- {draft: a, expected: [{adr_id: A, relaton: x}]}", "'relaton' (the nearest is 'relation')"),
         ("- {draft: a, expected: [{adr_id: A, relation: complements}]}", "(the nearest is 'complement')"),
-        ("- {draft: a, skipped: no}", "(a).skipped: is False, not text: put it in quotes"),
+        (
+            "- {draft: a, expected: [{adr_id: A, relation: duplicate}, {adr_id: A, relation: complement}]}",
+            "entry 1 (a): 'A' stands twice: a decision has one relation to a draft",
+        ),
+        (
+            "- {draft: a, skipped: later, expected: [{adr_id: A, relation: duplicate}]}",
+            "write either `skipped`",
+        ),
+        ("- {draft: a, expected: [{adr_id: ' ', relation: duplicate}]}", "(a).expected.1.adr_id: is empty: write text"),
+        ("- {draft: a, expected: [{adr_id: A, relation:}]}", "(a).expected.1.relation: is empty; one of duplicate"),
+        ("- {draft: a, skipped: no}", "(a).skipped: is false (as no and off are), not text: put it in quotes"),
         ("- {draft: a}\n- {draft: a}", "entry 2 (a): this draft stands twice (put them together)"),
     ],
 )

@@ -89,8 +89,8 @@ def _drafts_of(settings: Settings, golden: list[GoldenCase]) -> list[DraftDecisi
     wanted = [case.draft for case in golden if case.expected]
     missing = sorted(set(wanted) - drafts.keys())
     if missing:
-        remedy = "put the draft there, or take it out of the golden set"
-        raise InputError("no such draft", file=settings.data / "drafts", item=missing[0], remedy=remedy)
+        remedy = "put it into the folder drafts, or take it out of this file"
+        raise InputError("no such draft", file=settings.golden_recall_path, item=missing[0], remedy=remedy)
     return [drafts[name] for name in wanted]
 
 

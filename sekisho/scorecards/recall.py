@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Annotated, Literal, Self, get_args
+
+from pydantic import StringConstraints, model_validator
 
 from sekisho.gates.finding import Finding
 from sekisho.recall.citations import Relevance, Why
@@ -25,7 +27,7 @@ _DECISIVE = ("filter", "golden", "prompt", "schema")
 class Expected(Record):
     """A past decision that a draft's author should be told of, and how it stands to the draft."""
 
-    adr_id: str
+    adr_id: Annotated[str, StringConstraints(pattern=r"\S")]
     relation: Literal["duplicate", "prerequisite", "contradiction", "complement"]
 
 
@@ -35,6 +37,14 @@ class GoldenCase(Record):
     draft: str
     expected: tuple[Expected, ...] = ()
     skipped: str = ""
+
+    @model_validator(mode="after")
+    def _is_of_one_mind(self) -> Self:
+        if self.skipped and self.expected:
+            raise ValueError("what is skipped reaches no decision: write either `skipped` or `expected`")
+        if twice := [id for id, count in Counter(one.adr_id for one in self.expected).items() if count > 1]:
+            raise ValueError(f"{twice[0]!r} stands twice: a decision has one relation to a draft")
+        return self
 
     @property
     def ids(self) -> frozenset[str]:

@@ -87,7 +87,7 @@ def test_d05_dev_serves_the_ui_and_lets_one_run_write_at_a_time(
         assert not is_alive(group)
         assert run_lock_is_free(house.state)
         assert "SupersessionWarning" not in dev.printed and "instance configuration value" not in dev.printed
-        assert dev.printed.count(f"\n\nThe UI is at http://127.0.0.1:{dev.port} (Ctrl-C ends it)\n\n") == 1
+        assert dev.printed.count(f"\n\nThe UI is at http://127.0.0.1:{dev.port}/assets (Ctrl-C ends it)\n\n") == 1
     with real_instance() as instance:
         statuses = {run.run_id: run.status for run in instance.get_runs()}
     assert statuses == {first: dg.DagsterRunStatus.FAILURE, second: dg.DagsterRunStatus.QUEUED}

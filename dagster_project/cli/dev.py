@@ -75,7 +75,7 @@ def relay(lines: BinaryIO, address: str) -> None:
             sys.stdout.buffer.write(line)
             sys.stdout.buffer.flush()
             if _SERVES in line:
-                stdout.print(f"\nThe UI is at {address} (Ctrl-C ends it)\n", style="bold")
+                stdout.print(f"\nThe UI is at {address}/assets (Ctrl-C ends it)\n", style="bold")
 
 
 def _check_port(port: int) -> None:

@@ -65,6 +65,7 @@ _UNITS: dict[str, tuple[str, str, str]] = {
     "gallon": ("gallons", "1", "gal|gallons?|ガロン"),
     "pint": ("pints", "1", "pints?|パイント"),
     "stone": ("ounces", "224", "stones?|st"),
+    "nmi": ("nautical miles", "1", "nmi|nautical miles?|海里"),
     "knot": ("knots", "1", "knots?|kn|kts?|ノット"),
     "fathom": ("inches", "72", "fathoms?"),
     "Wh": ("energy", "1", "Wh|watt-hours?"),
@@ -137,6 +138,7 @@ _NAMED = {
 # What has no exact size in another dimension: (from, into) -> how many of the one's smallest make one of the other's.
 _ROUGHLY = {
     ("miles", "length"): Decimal("1609344"),
+    ("nautical miles", "length"): Decimal("1852000"),
     ("inches", "length"): Decimal("25.4"),
     ("ounces", "mass"): Decimal("28349.523125"),
     ("square feet", "area"): Decimal("0.09290304"),

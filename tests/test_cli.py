@@ -42,6 +42,10 @@ def test_p13_a_run_that_passes_ends_0_and_one_that_a_gate_stopped_ends_1(house: 
     assert verdicts["fact_count_matches"] is False and verdicts["citations_exist"] is None
     assert house.settings.compiled_path.read_bytes() == before
     assert broken["generation"] == first["generation"]
+    assert {gap["stage"] for gap in broken["gaps"]} == {"facts", "knowledge_base"}
+    (house.data / "notes" / "late.md").write_bytes(b"\xff\xfe\x00")
+    code, unread = report()
+    assert code == 1 and {gap["stage"] for gap in unread["gaps"]} == {"notes"}, "no gap of an earlier run"
 
 
 def test_the_text_report_shows_progress_answers_gates_and_where_the_state_lies(house: House, tmp_path: Path) -> None:

@@ -124,6 +124,13 @@ def test_a_file_of_the_data_folder_that_does_not_load_is_named(name: str, house:
     assert exit_code(told.values()) == 2
 
 
+def test_a_unit_that_nobody_knows_is_told(house: House) -> None:
+    path = house.data / "notes.schema.yaml"
+    path.write_text(path.read_text("utf-8").replace("unit: days", "unit: dais"), encoding="utf-8")
+    told = found("data")["notes.schema.yaml"].told
+    assert told.endswith("no units that are known, so taken for things counted: watering_interval in 'dais'")
+
+
 def test_mock_without_fixtures_is_told_before_it_is_a_run_of_gaps(house: House) -> None:
     (house.data / "fixtures" / "plants.yaml").unlink()
     for path in (house.data / "fixtures").iterdir():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
@@ -145,6 +146,8 @@ def test_a_line_of_many_is_ticked_only_where_a_record_is_likelier_right_than_wro
     lines = here(file=rows, catalogue=terms, as_json=False).splitlines()
     assert [line.split()[0] for line in lines] == ["✓", "?", "✗", "✗"]
     assert lines[2] == "✗  zzzz  no record fits"
+    rows.write_text("query\nleft herb garden\n", encoding="utf-8")
+    assert here(file=rows, catalogue=terms, as_json=False).rstrip().endswith(", left out: left (side)")
     shown = here("zzzz", catalogue=terms, as_json=False)
     assert "✗ no record fits" in shown and "▸" not in shown and "<0.001" not in shown
     assert "<0.001" in here("garbage", catalogue=terms, as_json=False)
@@ -188,7 +191,7 @@ def test_bad_input_ends_with_2_and_says_what_to_do(house: House) -> None:
         ({"queries": ("x",), "catalogue": Path("nowhere.tsv")}, "there is no catalogue"),
         ({"queries": ("x",), "sssom": Path("nowhere/out.tsv")}, "no such folder"),
         ({"queries": ("x",), "catalogue": Path("rows.csv")}, "has no column 'id' .its columns: name, context"),
-        ({"file": Path("rows.csv")}, "has no column 'query' .its columns: name, context.*name the columns"),
+        ({"file": Path("rows.csv")}, "has no column 'query' .its columns: name, context.*write query for 'name'"),
         ({"file": Path("book.tsv")}, "looks like a spreadsheet"),
     ],
 )
@@ -226,6 +229,34 @@ def test_an_empty_query_is_its_own_error_and_the_other_is_mapped(house: House, h
 def test_rows_are_read_as_their_header_says(text: str, queries: list[tuple[str, str]]) -> None:
     found = [row for row in read_rows(text.encode().splitlines(keepends=True), "x") if not isinstance(row, BadRow)]
     assert [(row.query, row.context) for row in found] == queries
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"qurey\nPAG\n", "has no column 'query' (its columns: qurey)*write query for 'qurey'"),
+        (b"queries\tcontext\nPAG\tx\n", "write query for 'queries'"),
+        (b"Name\nPAG\n", "write query for 'name'"),
+        (b"context\nPAG\n", "has no column 'query' (its columns: context)"),
+        (b"%PDF-1.4\n1 0 obj\n", "looks like PDF"),
+        (b"\x89PNG\r\n\x1a\n", "looks like a picture"),
+        (b"\x1f\x8b\x08\x00\n", "looks like a compressed file"),
+        (b"P\0A\0G\0\n\0", "looks like a binary file"),
+        (b'"Medulla, left\nPAG\n', "x: line 1: "),
+        (b"", "write one text a line"),
+    ],
+)
+def test_what_is_no_list_of_names_is_not_taken_for_one(content: bytes, told: str) -> None:
+    with pytest.raises(InputError) as caught:
+        list(read_rows(io.BytesIO(content), "x"))
+    assert all(part in str(caught.value) for part in told.split("*"))
+
+
+def test_a_list_of_names_has_one_a_line_whatever_stands_in_it() -> None:
+    lines = b'"Medulla, left"\nMedulla, right\rPAG\r\nP\0G\nPKC alpha\n'
+    found = list(read_rows(io.BytesIO(lines), "x"))
+    assert [row.query for row in found] == ["Medulla, left", "Medulla, right", "PAG", "P\\x00G", "PKC alpha"]
+    assert [type(row) is BadRow for row in found] == [False, False, False, True, False]
 
 
 def test_a_misspelt_column_is_told_and_one_of_the_users_own_is_not() -> None:

@@ -106,6 +106,8 @@ HELD: list[tuple[str, Any, str]] = [
     ("50 m²", 50, "m²"),
     ("2 ha", 20_000, "m²"),
     ("36 km/h", 10, "m/s"),
+    ("reaches 14 nautical miles", 14, "nautical miles"),
+    ("光達距離は14海里である", 14, "nmi"),
     ("500 EUR per month", 500, "EUR"),
     ("20 mg/day", 20, "mg"),
     ("30 万円", 300_000, "円"),

@@ -118,7 +118,7 @@ def test_nothing_is_loaded_nothing_complains_and_hostile_text_is_text(opened: Op
     assert opened.requests == [file.as_uri()] and opened.told == []
     assert page.locator("script, iframe, object, form, img[src^=http]").count() == 0
     assert "<script>alert('owned')</script>" in page.locator("[data-answer='1'] h3").inner_text()
-    hidden = "['\\u202e', '\\u202c', '\\u200b', '\\u2066', '\\x1b', '\\x00', '\\ufeff', '\\u200d']"
+    hidden = "['\\u202e', '\\u202c', '\\u200b', '\\u2066', '\\x1b', '\\x00', '\\ufeff']"
     assert page.evaluate(f"{hidden}.filter(char => document.documentElement.innerHTML.includes(char))") == []
     answer = page.locator("[data-part=answer]").last.inner_text()
     assert "[U+202E]evil[U+200B] [U+001B][2J" in answer and "<img src=https://example.org/beacon.png" in answer

@@ -57,6 +57,12 @@ ROWS = [
 ]
 
 
+def test_a_record_that_lacks_what_was_left_out_of_the_query_is_close_and_says_so() -> None:
+    one = mapped("left amygdala", FIRST, SECOND).model_copy(update={"removed": (("left", "side"),)})
+    _, (row,) = parse(to_sssom([one], CATALOGUE, version="1.2"))
+    assert (row["predicate_id"], row["comment"]) == ("skos:closeMatch", "left out: left (side).")
+
+
 def parse(text: str) -> tuple[dict[str, object], list[dict[str, str]]]:
     lines = text.split("\n")
     head = yaml.safe_load("\n".join(line[1:] for line in lines if line.startswith("#")))

@@ -102,11 +102,11 @@ def _next(starter: Starter) -> list[str]:
     folder, program = starter.folder, _program()
     lines = [f". {shlex.quote(str(folder / 'env.sh'))}", f"{program} run"]
     if starter.notes and not starter.example:
-        edits = (
-            ("notes.schema.yaml", "what you want to know of each note"),
-            ("questions.yaml", "what you want to ask of all of them, then run again"),
-        )
-        lines += [f"# edit {shlex.quote(str(folder / name))}: {what}" for name, what in edits if name in starter.texts]
+        schema, questions = (shlex.quote(str(folder / name)) for name in ("notes.schema.yaml", "questions.yaml"))
+        if "notes.schema.yaml" in starter.texts:
+            lines.insert(1, f"# edit {schema}: what you want to know of each note; its fields are examples")
+        if "questions.yaml" in starter.texts:
+            lines.append(f"# edit {questions}: what you want to ask of all of them, then run again")
     if starter.draft:
         draft = shlex.quote(str(folder / starter.draft))
         lines += [f"# edit {draft}: the decision that is to be made", f"{program} recall {draft}"]

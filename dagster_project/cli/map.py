@@ -113,7 +113,13 @@ def _items(request: MapRequest) -> Iterator[tuple[Iterable[MapQuery | BadRow], M
 
 
 def _rows(stream: Iterable[bytes], file: Path) -> Iterator[MapQuery | BadRow]:
-    return read_rows(stream, file, lambda told: stderr.print(safe(f"{file}: {told}", "yellow")))
+    """The rows of a file; where there is none, that is said."""
+    name = "standard input" if str(file) == "-" else str(file)
+    row = None
+    for row in read_rows(stream, name, lambda told: stderr.print(safe(f"{name}: {told}", "yellow"))):
+        yield row
+    if row is None:
+        stderr.print(safe(f"{name}: holds no query", "yellow"))
 
 
 @contextmanager
@@ -124,6 +130,8 @@ def _opened(file: Path | None) -> Iterator[tuple[BinaryIO | None, int | None]]:
         if sys.stdin is None:
             raise InputError("it is closed", item="standard input", remedy="name a file of queries, or pipe them in")
         yield sys.stdin.buffer, None
+    elif file.is_dir():
+        raise InputError("is a folder", file=file, remedy="name a file of queries, or - for standard input")
     elif not file.is_file() and not file.is_fifo():
         raise InputError("no such file", file=file, remedy="name a file of queries, or - for standard input")
     else:

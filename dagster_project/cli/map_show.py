@@ -110,6 +110,7 @@ def show_line(answer: Mapped | BadRow) -> None:
     ai = answer.ai
     told = chosen.told if ai is None else ai.relation or f"first candidate: {ai.error}"
     mark = "✓" if answer.sure else "?"
+    told = f"{told}, left out: {answer.left_out}" if answer.removed else told
     stdout.print(mark, safe(answer.asked.query, "bold"), safe(chosen.id), safe(chosen.name), safe(told), sep="  ")
 
 

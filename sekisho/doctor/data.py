@@ -17,6 +17,7 @@ from sekisho.sources.decisions import load_decisions, load_drafts
 from sekisho.sources.folder import DataFolder
 from sekisho.sources.notes import load_notes
 from sekisho.sources.portal_views import load_views
+from sekisho.units import canonical
 
 _NAMED = 20  # findings of one kind that are listed one by one
 
@@ -58,7 +59,9 @@ def _configuration(folder: DataFolder) -> Iterator[Diagnosis]:
 
 def _schema(folder: DataFolder) -> Iterator[Diagnosis]:
     fields = folder.notes_schema.fields
-    yield ok("data", "notes.schema.yaml", f"fields: {', '.join(fields) or 'none, and no notes'}")
+    counted = [f"{name} in {spec.unit!r}" for name, spec in fields.items() if spec.unit and not canonical(spec.unit)]
+    told = f"; no units that are known, so taken for things counted: {', '.join(counted)}" if counted else ""
+    yield ok("data", "notes.schema.yaml", f"fields: {', '.join(fields) or 'none, and no notes'}{told}")
 
 
 def _questions(folder: DataFolder) -> Iterator[Diagnosis]:

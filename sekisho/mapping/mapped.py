@@ -110,6 +110,11 @@ class Mapped(Record):
         """Why the model's word does not stand; empty where it does, or where no model was asked."""
         return (self.ai.error or "") if self.ai is not None else ""
 
+    @property
+    def left_out(self) -> str:
+        """What was taken out of the query, in words: `left (side), of the rat (modifier)`; empty without any."""
+        return ", ".join(f"{text} ({why})" for text, why in self.removed)
+
     def as_reply(self) -> dict[str, Any]:
         """The reply as plain JSON values; `ai`, `removed` and `ambiguous` are keys only where there is such a thing."""
         reply: dict[str, Any] = {

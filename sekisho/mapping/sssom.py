@@ -92,15 +92,17 @@ def _row(one: Mapped, version: str) -> dict[str, str]:
 def _predicate(one: Mapped, chosen: Candidate | None) -> str:
     if one.ai is not None and one.ai.relation is not None:
         return PREDICATES.get(one.ai.relation, "skos:exactMatch")
-    if chosen is None or not one.fits or only_exact(one.candidates) == chosen.id:
+    if chosen is None or not one.fits:
         return "skos:exactMatch"
-    return "skos:closeMatch"
+    # What was left out of the query, `left` say, the record does not say.
+    return "skos:exactMatch" if only_exact(one.candidates) == chosen.id and not one.removed else "skos:closeMatch"
 
 
 def _comments(one: Mapped) -> list[str]:
     ai = one.ai
     nearest = f"nearest: {ai.best_id} {ai.best_name}." if ai is not None and ai.relation == "different" else ""
-    return [nearest, ai.reason if ai is not None else "", (ai.error or "") if ai is not None else "", one.ambiguous]
+    told = [nearest, ai.reason if ai is not None else "", (ai.error or "") if ai is not None else "", one.ambiguous]
+    return [*told, f"left out: {one.left_out}." if one.removed else ""]
 
 
 def _curie(id: str) -> tuple[str, str]:

@@ -31,6 +31,7 @@ def gates_said(instance: dg.DagsterInstance, graph: AssetGraph) -> tuple[list[Ga
 
 
 def _said(evaluation: dg.AssetCheckEvaluation, run: str) -> GateSaid:
+    looked_at = evaluation.metadata.get("looked_at")
     return GateSaid(
         asset=evaluation.asset_key.to_user_string(),
         gate=evaluation.check_name,
@@ -38,4 +39,5 @@ def _said(evaluation: dg.AssetCheckEvaluation, run: str) -> GateSaid:
         severity=evaluation.severity.value,
         told=evaluation.description or "",
         run=run,
+        looked_at=looked_at.value if isinstance(looked_at, dg.IntMetadataValue) else None,
     )

@@ -55,7 +55,10 @@ def draft_answers(
 
 @dg.asset_check(asset=draft_answers)
 def citations_are_present(warehouse: dg.ResourceParam[Warehouse]) -> dg.AssetCheckResult:
-    """Every answered question cites something, and every question has a draft."""
+    """Every answered question cites something, and every question has a draft.
+
+    It does not block: the answer is withheld all the same.
+    """
     drafts = warehouse.drafts()
     findings = gates.guarded("citations_are_present", gates.citations_are_present, drafts)
     return check_result(findings, looked_at=len(drafts))
@@ -63,14 +66,20 @@ def citations_are_present(warehouse: dg.ResourceParam[Warehouse]) -> dg.AssetChe
 
 @dg.asset_check(asset=draft_answers)
 def citations_exist(warehouse: dg.ResourceParam[Warehouse]) -> dg.AssetCheckResult:
-    """Every cited id is a compiled source that the model was shown."""
+    """Every cited id is a compiled source that the model was shown.
+
+    It does not block: the answer is withheld all the same.
+    """
     drafts, known = warehouse.drafts(), warehouse.knowledge().known
     return check_result(gates.guarded("citations_exist", gates.citations_exist, drafts, known), looked_at=len(drafts))
 
 
 @dg.asset_check(asset=draft_answers)
 def quotes_are_verbatim(warehouse: dg.ResourceParam[Warehouse]) -> dg.AssetCheckResult:
-    """Every quote stands in the original text of the source it names, and every citation has one."""
+    """Every quote stands in the original text of the source it names, and every citation has one.
+
+    It does not block: the answer is withheld all the same.
+    """
     drafts, texts = warehouse.drafts(), source_texts(warehouse.knowledge())
     findings = gates.guarded("quotes_are_verbatim", gates.quotes_are_verbatim, drafts, texts)
     return check_result(findings, looked_at=sum(len(draft.quotes) for draft in drafts))

@@ -127,7 +127,7 @@ def _held_against(
         return compare(measured.figures, measured.inputs, read_baseline(path))
 
     findings = _findings(worse)
-    return check_result(findings, looked_at=looked_at, severity=_WARN, told=told)
+    return check_result(findings, looked_at=0 if told else looked_at, severity=_WARN, told=told)
 
 
 def _findings(worse: Callable[[], list[Finding]]) -> list[Finding]:

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from platformdirs import user_cache_path
 from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, EnvSettingsSource, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from sekisho.errors import SettingsError
@@ -30,6 +31,8 @@ Dtype = Literal["auto", "float32", "bfloat16"]
 _PATHS = ("data", "prompts", "state", "cache", "fixtures", "dagster_yaml")
 # What Dagster takes: an address whose last part has two to seven letters, or a team.
 _OWNER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._%+-]*@[A-Za-z0-9.-]+\.[A-Za-z]{2,7}|team:[^\s\x00-\x1f\x7f]+")
+
+_REMEDIES = {"SEKISHO_OWNERS": "write: ana@example.org, team:library"}  # of what names the wrong value by itself
 
 
 class Settings(Paths, BaseSettings):
@@ -152,10 +155,15 @@ def variables() -> dict[str, str]:
     }
 
 
+def _told(name: str, found: ErrorDetails) -> str:
+    told = found["msg"].removeprefix("Value error, ")  # Pydantic's words before ours
+    return told if name in _REMEDIES else f"{told}: {found['input']!r}"
+
+
 def _problems(error: ValidationError) -> list[SettingsError]:
     found = {str(one["loc"][0]): one for one in reversed(error.errors())}
     return [
-        SettingsError(f"{one['msg']}: {one['input']!r}", item=name, remedy=f"set or unset {name}")
+        SettingsError(_told(name, one), item=name, remedy=_REMEDIES.get(name, f"set or unset {name}"))
         for name, one in reversed(found.items())
     ]
 

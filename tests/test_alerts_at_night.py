@@ -19,6 +19,7 @@ from pytest_httpserver import HTTPServer
 from dagster_project.cli.home import prepare_home
 from dagster_project.definitions import defs
 from sekisho.alerts import AlertBook
+from sekisho.moments import shown_moment
 from tests.conftest import ROOT, House
 from tests.test_alert_outbox import Hook
 from tests.test_cli import report, sekisho
@@ -169,7 +170,7 @@ def test_status_says_what_is_published_withheld_failing_since_when_and_waiting(h
     assert "error=503" in waiting["error"] and waiting["next_attempt"] > "2"
     text = sekisho("status").stdout
     for line in (
-        f"generation {first['generation']} since {found['published']['since']}, facts: 5, answers: 2",
+        f"generation {first['generation']} since {shown_moment(found['published']['since'])}, facts: 5, answers: 2",
         "failing: citations_exist on draft_answers",
     ):
         assert line in text

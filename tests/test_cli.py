@@ -56,6 +56,10 @@ def test_the_text_report_shows_progress_answers_gates_and_where_the_state_lies(h
     for text in ("cites 04-calathea", "answers_are_verified", f"state: {house.state}", "passed"):
         assert text in done.stdout
     assert "99-" not in done.stdout
+    facts = house.warehouse.knowledge().facts
+    values = [value for fact in facts for value in fact.fields.values()]
+    stated = f"{sum(value is not None for value in values)} of {len(values)}"
+    assert f"\nfacts: {len(facts)}, values: {stated} (sekisho report shows them)\n" in done.stdout.split(" gate ")[0]
 
 
 def test_a_stopped_run_says_that_the_last_published_state_stands(house: House) -> None:

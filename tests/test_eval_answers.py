@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import dagster as dg
 import pytest
 from typer.testing import CliRunner, Result
 
@@ -340,8 +341,9 @@ def test_without_a_golden_set_or_anything_published_there_is_nothing_to_measure(
     (settings.data / "golden" / "answers.yaml").unlink()
     outcome = materialise("answer_scorecard")
     assert outcome.success and check(outcome) == ""
-    told = outcome.checks["answer_scorecard", "no_regression"].description
-    assert told == "nothing to measure: there is no golden set"
+    said = outcome.checks["answer_scorecard", "no_regression"]
+    assert said.description == "nothing to measure: there is no golden set"
+    assert said.metadata["looked_at"] == dg.IntMetadataValue(0), "the report folds it"
     assert isinstance(eval_answers().exception, InputError)
     shutil.copy(ROOT / "data" / "golden" / "answers.yaml", settings.data / "golden")
     monkeypatch.setenv("SEKISHO_STATE", str(settings.state / "nothing here"))

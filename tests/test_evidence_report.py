@@ -18,7 +18,7 @@ from sekisho.errors import GateRefused, InputError
 from sekisho.evidence import gate
 from sekisho.evidence.gate import report_shows_every_quote
 from sekisho.evidence.marked import ALL_PLACES, LEAST, WHOLE, Places
-from sekisho.evidence.material import Material, Scorecard, read_material
+from sekisho.evidence.material import GateSaid, Material, Scorecard, read_material
 from sekisho.evidence.page import build_page
 from sekisho.evidence.reading import read_page
 from sekisho.evidence.report import render_page, write_report
@@ -27,6 +27,7 @@ from sekisho.mapping.mapped import Mapped
 from sekisho.mapping.match import Candidate
 from sekisho.records import Gap, KnowledgeBase, SourceText
 from sekisho.retrieval import encoder
+from sekisho.scorecards.mapping import Rates, shown_rates
 from sekisho.scorecards.values import shown_figure
 from sekisho.settings import load_settings
 from sekisho.warehouse import Warehouse
@@ -233,6 +234,28 @@ def test_a_doubtful_mapping_stands_first_with_its_doubt_and_the_sure_ones_are_fo
     assert "No record fits." in lapis and "not sure" not in lapis and "<b" not in lapis
 
 
+def test_a_gate_that_only_warns_is_counted_apart_and_one_without_anything_to_look_at_is_folded() -> None:
+    gates = (
+        GateSaid("facts", "loud", False, "ERROR", "", "run-1", 3),
+        GateSaid("facts", "soft", False, "WARN", "", "run-1", 3),
+        GateSaid("facts", "fine", True, "ERROR", "", "run-1", 3),
+        GateSaid("facts", "idle", True, "ERROR", "", "run-1", 0),
+    )
+    text = render_page(build_page(material_of(NOTHING, [], gates=gates, run="run-1")))
+    assert '<li><b class="bad">1</b> of the 4 gates before this page say no; 1 warned</li>' in text
+    before, folded = text.split("<details><summary>1 passed with nothing to look at</summary>")
+    verdicts = [before[before.index(f"<td>{name}</td>") :].split("</tr>")[0] for name in ("loud", "soft", "fine")]
+    for row, (kind, verdict) in zip(verdicts, [("bad", "failed"), ("warn", "warned"), ("good", "passed")], strict=True):
+        assert f'<td class="{kind}">{verdict}</td>' in row
+    assert "<td>idle</td>" not in before and "<td>idle</td>" in folded
+
+
+def test_the_rates_of_a_page_have_the_names_and_figures_of_the_terminal() -> None:
+    rates = Rates(count=64, hit_at_1=0.96875, hit_at_10=1.0, mrr=0.9765, hit_after_choice=None)
+    told = {"queries": "64", "first": "96.9%", "among ten": "100.0%", "MRR": "0.977", "chosen": ""}
+    assert shown_rates(rates) == told
+
+
 def test_a_value_has_its_unit_and_what_a_note_leaves_out_is_named(house: House) -> None:
     units = read_material(load_settings(), house.warehouse, [], "").units
     assert units["watering_interval"] == "days"
@@ -248,7 +271,7 @@ def test_a_column_without_any_figure_is_left_out_and_a_count_is_none_with_decima
     text = render_page(build_page(hostile))
     section = text[text.index('<section id="scorecards">') :]
     assert "<th>figure 0 of the first stage</th>" in section and "<th>chosen</th>" not in section
-    assert (shown_figure("questions", 3.0), shown_figure("right", 2 / 3)) == ("3", "0.667")
+    assert (shown_figure("drafts", 3.0), shown_figure("right", 2 / 3)) == ("3", "0.667")
 
 
 def test_what_does_not_fit_is_counted() -> None:
@@ -313,7 +336,7 @@ def test_the_page_of_a_run_says_what_was_published_what_was_not_and_what_the_gat
     withheld = yaml.safe_load((ROOT / "data" / "demonstrations" / "ghost.yaml").read_text(encoding="utf-8"))
     assert withheld[f"query:{FIRST}"]["answer"] not in text, "an answer that was turned back is not shown"
     row = text[text.index("<td>citations_exist</td>") :].split("</tr>")[0]
-    assert "failed (ERROR)" in row and "99-ghost-orchid" in row
+    assert '<td class="bad">failed</td>' in row and "99-ghost-orchid" in row
     assert "<td>report_shows_every_quote</td>" not in text, "it has not spoken yet"
     for told in ("ADR-0013", "stands in this decision&#39;s summary", "Dropped: reason stands nowhere (1)"):
         assert told in text
@@ -328,7 +351,8 @@ def test_the_command_writes_the_same_bytes_elsewhere_and_says_what_is_on_them(st
     told = json.loads(done.stdout)
     assert out.read_bytes() == state.settings.report_path.read_bytes()
     assert (told["report"], told["bytes"]) == (str(out), out.stat().st_size)
-    assert (told["answers"], told["withheld"], told["facts"], told["failed_gates"]) == (2, 1, 5, 3)
+    assert (told["answers"], told["withheld"], told["facts"], told["failed_gates"]) == (2, 1, 5, 2)
+    assert told["warning_gates"] == 1, "the terminal has two that failed, and one that warned"
 
 
 def test_the_command_needs_a_state(house: House) -> None:
@@ -377,7 +401,7 @@ def test_it_is_made_too_where_a_gate_stops_the_rest_and_says_what_stands(state: 
     text = state.settings.report_path.read_text(encoding="utf-8")
     assert "fact count 4 != 5" in text and len(read_page(text).answers) == 2
     row = text[text.index("<td>fact_count_matches</td>") :].split("</tr>")[0]
-    assert "failed (ERROR)" in row
+    assert '<td class="bad">failed</td>' in row
 
 
 def test_the_asset_fails_and_leaves_the_old_page_where_the_warehouse_was_changed(state: House) -> None:

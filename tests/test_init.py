@@ -20,6 +20,7 @@ from dagster_project.cli.report import RunReport, show_report
 from sekisho.agents.local.agent import NO_SENTENCE
 from sekisho.errors import InputError
 from sekisho.records import Gap
+from sekisho.scorecards.recall import load_golden
 from sekisho.sources.decisions import load_drafts
 from sekisho.sources.folder import DataFolder
 from sekisho.sources.notes import load_notes
@@ -135,7 +136,7 @@ def test_next_names_what_is_to_be_edited_and_a_program_that_a_shell_finds(own: O
 
 def test_a_first_run_without_questions_says_what_was_extracted_and_where_questions_go(own: Own) -> None:
     shown = plain(own.shown).replace("\r", "")
-    assert re.search(r"facts: 5, values: \d+ of 15 \(the others are null\)", shown), shown
+    assert re.search(r"facts: 5, values: \d+ of 15 \(sekisho report shows them\)", shown), shown
     assert f"no question is asked yet: write some into {own.folder / 'questions.yaml'}, or sekisho ask" in shown
 
 
@@ -224,6 +225,8 @@ def test_where_something_else_is_given_no_example_is_written(wish: str, tmp_path
     data = DataFolder(tmp_path / "new").check()
     assert not (data.root / "notes").exists() and data.questions == ()
     assert (data.root / "drafts" / "your-draft.md").exists() == (wish == "decisions")
+    golden = data.root / "golden" / "recall.yaml"
+    assert golden.exists() == (wish == "decisions") and load_golden(golden) == [], "an example that is commented out"
     (draft, *_), told = load_drafts(data.root / "drafts") if wish == "decisions" else ([None], [])
     assert told == [] and (draft is None or not draft.title)
 
@@ -297,10 +300,10 @@ def test_where_the_disk_refuses_nothing_half_made_is_kept(tmp_path: Path) -> Non
 
 def test_on_a_terminal_it_asks_and_the_question_becomes_the_first_one(tmp_path: Path) -> None:
     documents = put(tmp_path / "docs", {"a.md": b"# A\n\nText.\n"})
-    answers = [str(documents), 'Who says "no: never"?', "", ""]
+    answers = ["", "", str(documents), 'Who says "no: never"?']
     command = [str(PROGRAM), "init", str(tmp_path / "new")]
     code, shown = on_a_terminal(command, environment=os.environ, answers=answers)
     assert code == 0, shown
-    assert "sekisho run" in shown
+    assert "sekisho run" in shown and "A folder with your notes (empty: an example is written)" in shown
     questions = yaml.safe_load((tmp_path / "new" / "questions.yaml").read_text(encoding="utf-8"))
     assert questions == [{"id": "q1", "question": 'Who says "no: never"?'}]

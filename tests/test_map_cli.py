@@ -11,10 +11,14 @@ from typing import Any
 
 import pytest
 
+from dagster_project.cli.console import stdout
 from dagster_project.cli.map import MapRequest, run_map
+from dagster_project.cli.map_show import show_mapped
 from sekisho.catalogue import MapQuery
 from sekisho.errors import InputError
 from sekisho.mapping import match
+from sekisho.mapping.mapped import Choice, Mapped
+from sekisho.mapping.match import Candidate
 from sekisho.mapping.rows import BadRow, read_rows
 from tests.conftest import House
 from tests.model_calls import Bench, bench, http
@@ -149,6 +153,20 @@ def test_a_line_of_many_is_ticked_only_where_a_record_is_likelier_right_than_wro
     assert "<0.001" in here("garbage", catalogue=terms, as_json=False)
 
 
+def test_under_the_record_that_fits_those_that_do_not_are_only_counted() -> None:
+    scores = {"G:1": 0.94, "G:2": 0.0002, "G:3": 0.00004, "G:4": 0.0}
+    candidates = tuple(Candidate(id, f"garden {id}", score, {}) for id, score in scores.items())
+    one = Mapped(asked=MapQuery(query="garden"), top_k=4, candidates=candidates)
+    assert [candidate.id for candidate in one.fitting] == ["G:1", "G:2"]
+    with stdout.capture() as shown:
+        show_mapped(one)
+    assert "2 more do not fit" in shown.get() and "garden G:3" not in shown.get() and "0.000 " not in shown.get()
+    chosen = one.model_copy(update={"ai": Choice(best_id="G:4", best_name="garden G:4", relation="match")})
+    assert [candidate.id for candidate in chosen.fitting] == ["G:1", "G:2", "G:4"], "a model's choice is always listed"
+    nothing = one.model_copy(update={"candidates": candidates[2:]})
+    assert nothing.fitting == nothing.listed, "where none fits, what came nearest"
+
+
 def test_standard_input_is_answered_row_by_row_as_it_comes(house: House, terms: Path) -> None:
     command = [PROGRAM, "map", "--file", "-", "--catalogue", terms, "--json"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as process:
@@ -169,7 +187,7 @@ def test_bad_input_ends_with_2_and_says_what_to_do(house: House) -> None:
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        ({}, "there is nothing to map"),
+        ({}, "there is nothing to map .*or --file FILE"),
         ({"queries": ("x",), "catalogue": Path("nowhere.tsv")}, "there is no catalogue"),
         ({"queries": ("x",), "sssom": Path("nowhere/out.tsv")}, "no such folder"),
         ({"queries": ("x",), "catalogue": Path("rows.csv")}, "has no column 'id' .its columns: name, context"),

@@ -15,6 +15,8 @@ import duckdb
 import pytest
 import yaml
 
+from dagster_project.cli.ask import answer_question
+from dagster_project.cli.console import stdout
 from dagster_project.cli.recall import recall_draft
 from sekisho.decision import Decision
 from sekisho.errors import InputError, SettingsError
@@ -22,8 +24,8 @@ from sekisho.evidence.page import build_page
 from sekisho.evidence.report import render_page
 from sekisho.recall.records import UNJUDGED, Recall
 from sekisho.records import KnowledgeBase
-from tests.graph import materialise_beside_checks
-from tests.recall_house import DRAFT, RecallHouse, cite, ingested, recall_house
+from tests.graph import materialise, materialise_beside_checks
+from tests.recall_house import DRAFT, REASONS, RecallHouse, cite, ingested, recall_house
 from tests.report_material import material_of
 
 __all__ = ["ingested", "recall_house"]
@@ -160,6 +162,21 @@ def test_the_local_agent_names_its_top_five_with_a_sentence_of_their_own_summary
     page = render_page(build_page(material_of(base, [], recalls=(recall,))))
     done = recall_house.cli("--json", str(recall_house.draft))
     assert page.count(UNJUDGED) == done.stderr.count(UNJUDGED) == 1 and len(json.loads(done.stdout)) == 1
+    table = recall_house.cli()
+    assert "rank" in table.stdout and [f"{n} of 6" in table.stdout for n in ("1st", "5th", "6th")] == [
+        True,
+        True,
+        False,
+    ]
+    assert " low " not in table.stdout, "nobody judged it"
+
+
+def test_a_question_where_there_are_decisions_and_no_notes_is_told_where_to_look(recall_house: RecallHouse) -> None:
+    assert materialise("notes", "facts", "knowledge_base").success
+    with pytest.raises(InputError, match="there are no notes here") as caught:
+        answer_question("Why is a refund an entry of its own?")
+    remedy = "put some there, then sekisho run; past decisions: sekisho search, sekisho recall"
+    assert caught.value.remedy == remedy
 
 
 # The command.
@@ -173,6 +190,16 @@ def test_the_table_has_both_ids_the_status_and_what_was_dropped(recall_house: Re
         assert text in done.stdout
     assert "dropped: ADR-0013: reason stands nowhere" in done.stdout
     assert recall_house.warehouse.recalls() == [], "the command stores nothing"
+
+
+def test_on_a_narrow_terminal_each_decision_is_a_block(
+    recall_house: RecallHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reply(recall_house, hold=[cite("ADR-0006"), cite("ADR-0012", "ten minutes", "med")])
+    monkeypatch.setattr(stdout, "width", 72)
+    shown = recall_house.cli().stdout
+    first = f"ADR-0006 Holds are kept in Redis\n  0006, superseded, high\n  “{REASONS['ADR-0006']}”\n"
+    assert first in shown and "  “ten minutes” (in the draft)\n" in shown and "in the log" not in shown
 
 
 def test_standard_input_is_a_draft_too(recall_house: RecallHouse) -> None:

@@ -239,7 +239,7 @@ def test_words_and_meaning_are_fused_and_japanese_is_found_by_its_characters() -
     assert best.id == "a" and set(best.signals) == {"bm25", "dense", "tfidf"}
 
 
-def test_search_is_a_command_and_falls_back_to_exact_search(house: House) -> None:
+def test_search_is_a_command_and_falls_back_to_exact_search(house: House, capsys: pytest.CaptureFixture[str]) -> None:
     assert materialise().success
     good = sekisho("search", "safe for cats in a dark room")
     assert good.returncode == 0 and "exact search" not in good.stderr
@@ -249,6 +249,9 @@ def test_search_is_a_command_and_falls_back_to_exact_search(house: House) -> Non
     good_ones = find_passages("ZZ plant", None)
     assert every[: len(good_ones)] == good_ones and 0 < len(good_ones) <= 5 < len(every)
     assert all(one.score > -0.005 for one in good_ones) and every[-1].score < 0
+    capsys.readouterr()
+    assert find_passages("a submarine", None) and find_passages("poisonous for the cats", None)
+    assert capsys.readouterr().err == "no passage has these words; nearest by meaning:\n", "cat stands in a note"
     manifest = next(house.settings.index_path.glob("*/manifest.json"))
     manifest.write_text("{}", encoding="utf-8")
     fallen = sekisho("search", "safe for cats in a dark room")

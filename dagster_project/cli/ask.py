@@ -52,9 +52,14 @@ def answer_question(text: str) -> Outcome:
     agent = make_agent(settings, run=run, root=f"{run}:{uuid4().hex[:8]}")  # a budget of its own each time
     answerer = make_answerer(agent, settings.prompts)
     path = settings.warehouse_path
-    base = Warehouse(path, wait=settings.lock_wait).knowledge() if path.exists() else None
+    warehouse = Warehouse(path, wait=settings.lock_wait)
+    base = warehouse.knowledge() if path.exists() else None
     if base is None or not base.generation:
         raise InputError("nothing is published yet", file=path, remedy="run `sekisho run` first")
+    if not base.sources:
+        others = "; past decisions: sekisho search, sekisho recall" if warehouse.decisions() else ""
+        remedy = f"put some there, then sekisho run{others}"
+        raise InputError("there are no notes here", file=DataFolder(settings.data).root / "notes", remedy=remedy)
     with closing(EventLog(settings.log_path, run=run)) as events:
         drafts = draft_answers([question], base, answerer, events, budget=settings.prompt_budget)
         verdict = verify_drafts(drafts, [question], base, (), events)

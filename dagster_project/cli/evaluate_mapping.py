@@ -23,7 +23,7 @@ from sekisho.mapping.nightly import inputs_of, map_all
 from sekisho.publish import write_atomically
 from sekisho.scorecards.bars import check_plot
 from sekisho.scorecards.baseline import Baseline, read_baseline, stale_inputs, write_baseline
-from sekisho.scorecards.mapping import MappingScore, Rates, score_mappings, worse_than
+from sekisho.scorecards.mapping import MappingScore, Rates, score_mappings, shown_rates, worse_than
 from sekisho.scorecards.plots import plot_mapping
 from sekisho.settings import Settings, load_settings
 from sekisho.sources.folder import DataFolder
@@ -106,12 +106,11 @@ def show_evaluation(found: Evaluation) -> None:
 
 def _show_rates(rows: Mapping[str, Rates]) -> None:
     table = Table("", box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in ("queries", "first", "among ten", "MRR", "chosen"):
-        table.add_column(name, justify="right")
-    for name, rates in rows.items():
-        chosen = "" if rates.hit_after_choice is None else f"{rates.hit_after_choice:.1%}"
-        cells = (str(rates.count), f"{rates.hit_at_1:.1%}", f"{rates.hit_at_10:.1%}", f"{rates.mrr:.3f}", chosen)
-        table.add_row(safe(name), *cells)
+    shown = {name: shown_rates(rates) for name, rates in rows.items()}
+    for title in next(iter(shown.values()), {}):
+        table.add_column(title, justify="right")
+    for name, figures in shown.items():
+        table.add_row(safe(name), *figures.values())
     stdout.print(table)
 
 

@@ -85,4 +85,5 @@ def _as_dict(made: Report) -> dict[str, Any]:
         "quotes": len(page.places),
         "gates": len(page.gates),
         "failed_gates": page.failed_gates,
+        "warning_gates": page.warning_gates,
     }

@@ -121,11 +121,18 @@ def _program() -> str:
 
 
 def _asked(wishes: Wishes) -> Wishes:
-    """The same with what a person answers; an empty answer leaves a thing out."""
-    notes = _path("A folder with your notes (empty: none, or an example where nothing else is named)")
-    question = typer.prompt("A question about them (empty: none)", default="", show_default=False, err=True)
+    """The same with what a person answers; an empty answer leaves a thing out.
+
+    The notes come after the rest, which decides what is done without any.
+    """
+    from sekisho.starter import holds_files
+
     decisions = _path("A folder with past decisions (empty: none)")
     catalogue = _path("A file of terms, TSV or CSV (empty: none)")
+    own = wishes.folder.expanduser().absolute() / "notes"
+    without = "none" if decisions or catalogue else "an example is written"
+    notes = _path(f"A folder with your notes (empty: {f'those in {own}' if holds_files(own) else without})")
+    question = typer.prompt("A question about them (empty: none)", default="", show_default=False, err=True)
     asked = (question.strip(),) if question.strip() else ()
     return replace(wishes, notes=notes, asked=asked, decisions=decisions, catalogue=catalogue)
 

@@ -49,7 +49,8 @@ def run_map(request: MapRequest) -> int:
     """Map all that is asked and print it as it comes; the exit code: 2 where a row was bad, else 0."""
     settings = load_settings()
     if not request.queries and request.file is None:
-        raise InputError("there is nothing to map", remedy='map like this: sekisho map "Dorsal raphe nucleus"')
+        remedy = 'map like this: sekisho map "Dorsal raphe nucleus", or --file FILE'
+        raise InputError("there is nothing to map", remedy=remedy)
     if request.sssom is not None and not request.sssom.absolute().parent.is_dir():
         raise InputError("no such folder", file=request.sssom.absolute().parent, item="--sssom", remedy="make it first")
     if request.sssom is not None and is_no_file(request.sssom):

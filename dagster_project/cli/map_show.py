@@ -80,11 +80,13 @@ def show_mapped(answer: Mapped | BadRow) -> None:
         stdout.print("  no candidate")
         return
     table = Table("", "id", "name", "score", "signals", box=box.SIMPLE_HEAD, pad_edge=False)
-    for candidate in answer.listed:
+    for candidate in answer.fitting:
         mark = "▸" if answer.fits and candidate.id == answer.best_id else ""
         signals = safe(", ".join(strongest(candidate)), "dim")
         table.add_row(mark, safe(candidate.id), safe(candidate.name), candidate.told, signals)
     stdout.print(table)
+    if left := len(answer.listed) - len(answer.fitting):
+        stdout.print(f"{left} more {'does' if left == 1 else 'do'} not fit", style="dim")
     if not answer.fits:
         stdout.print("✗ no record fits", safe(answer.error, "yellow"))
     elif answer.ai is not None:

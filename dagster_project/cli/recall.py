@@ -17,12 +17,13 @@ from sekisho.decision import DraftDecision
 from sekisho.errors import InputError
 from sekisho.events import EventLog
 from sekisho.recall.published import check_ingested, make_node, published_finder
-from sekisho.recall.records import UNJUDGED, Recall
+from sekisho.recall.records import UNJUDGED, Recall, RecallCitation
 from sekisho.settings import Settings, load_settings
 from sekisho.sources.decisions import parse_draft
 from sekisho.sources.folder import DataFolder
 from sekisho.sources.notes import Unreadable, decode
 
+_TABLE_WIDTH = 100  # columns; with fewer the reason has but a dozen
 _WHY = {
     "disabled": "RECALL_ENABLED is false",
     "empty": "the draft is empty",
@@ -75,22 +76,49 @@ def _shown(file: str, drafts: Path) -> str:
 
 
 def show_recall(recall: Recall) -> None:
-    """Print a row for each citation, or why there is none."""
+    """Print each citation, as a row where the terminal is wide enough for its reason, or why there is none."""
     if not recall.citations:
         stdout.print("no related decision is named:", safe(why_empty(recall)))
+    elif stdout.width < _TABLE_WIDTH:
+        _show_blocks(recall)
     else:
-        table = Table("id", "in the log", "title", "status", "relevance", box=box.SIMPLE_HEAD, pad_edge=False)
-        table.add_column("reason", overflow="fold")
-        for one in recall.citations:
-            reason = " ".join(one.relevance_reason.split())
-            found = "" if one.stands_in == "own_summary" else f" ({_PLACES[one.stands_in]})"
-            cells = (one.adr_id, one.original_id, one.title, one.status.replace("_", " "), one.relevance)
-            table.add_row(*(safe(cell) for cell in cells), safe(f"“{reason}”{found}"))
-        stdout.print(table)
+        _show_table(recall)
     for dropped in recall.dropped:
         what = dropped.adr_id if dropped.times == 1 else f"{dropped.times} more"
         stdout.print(safe(f"dropped: {what}: {dropped.why.replace('_', ' ')}", "yellow"))
     tell_trouble(recall)
+
+
+def _show_table(recall: Recall) -> None:
+    judged = "rank" if recall.unjudged else "relevance"
+    table = Table("id", "in the log", "title", "status", judged, box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("reason", overflow="fold")
+    for one in recall.citations:
+        cells = (one.adr_id, one.original_id, one.title, one.status.replace("_", " "), _weight(recall, one))
+        table.add_row(*(safe(cell) for cell in cells), safe(_reason(one)))
+    stdout.print(table)
+
+
+def _show_blocks(recall: Recall) -> None:
+    for one in recall.citations:
+        cells = (one.original_id, one.status.replace("_", " "), _weight(recall, one))
+        stdout.print(safe(one.adr_id, "bold"), safe(one.title))
+        stdout.print("  ", safe(", ".join(filter(None, cells)), "dim"), sep="")
+        stdout.print("  ", safe(_reason(one)), sep="")
+
+
+def _weight(recall: Recall, one: RecallCitation) -> str:
+    """How relevant a model says it is; where nobody judged, how far up among the candidates it stands."""
+    if not recall.unjudged or one.adr_id not in recall.candidates:
+        return one.relevance
+    at = recall.candidates.index(one.adr_id) + 1
+    ending = "th" if at % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(at % 10, "th")
+    return f"{at}{ending} of {len(recall.candidates)}"
+
+
+def _reason(one: RecallCitation) -> str:
+    found = "" if one.stands_in == "own_summary" else f" ({_PLACES[one.stands_in]})"
+    return f"“{' '.join(one.relevance_reason.split())}”{found}"
 
 
 _PLACES = {"draft": "in the draft", "other_summary": "in another decision's summary"}

@@ -129,11 +129,12 @@ def show_report(report: RunReport) -> None:
     else:
         for answer in report.answers:
             show_answer(answer)
-    if report.facts and report.unasked is not None:
-        left = " (the others are null)" if report.stated < report.slots else ""
-        stdout.print(f"facts: {report.facts}, values: {report.stated} of {report.slots}{left}")
-        told = f'no question is asked yet: write some into {report.unasked}, or sekisho ask "…"'
-        stdout.print(safe(told, "yellow"))
+    if report.facts:
+        values = f"values: {report.stated} of {report.slots} (sekisho report shows them)"
+        stdout.print(f"facts: {report.facts}, {values}")
+        if report.unasked is not None:
+            told = f'no question is asked yet: write some into {report.unasked}, or sekisho ask "…"'
+            stdout.print(safe(told, "yellow"))
         stdout.print()
     if report.gaps:
         stdout.print("Turned back", style="bold red")

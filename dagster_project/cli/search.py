@@ -20,7 +20,8 @@ _SHOWN = 5
 def find_passages(text: str, k: int | None) -> list[Passage]:
     """The k best passages; else five, none of them worse than the average of what was looked at.
 
-    `InputError` where nothing is asked or published. Says so where exact search stands in.
+    `InputError` where nothing is asked or published. Says so where no passage has a word of it, and where
+    exact search stands in.
     """
     settings = load_settings()
     text = text.encode("utf-8", "replace").decode("utf-8")  # an argument need not be UTF-8
@@ -34,6 +35,8 @@ def find_passages(text: str, k: int | None) -> list[Passage]:
     found = searcher.search(text, k=k or _SHOWN)
     if not found:
         raise InputError("nothing is indexed", file=settings.index_path, remedy="run `sekisho run` first")
+    if not searcher.has_words_of(text):
+        stderr.print("no passage has these words; nearest by meaning:")
     if isinstance(searcher.index, str):
         stderr.print(safe(f"exact search, since {searcher.index}"), style="yellow")
     return found if k else [passage for passage in found if round(passage.score, 2) >= 0]

@@ -9,6 +9,7 @@ from typing import Any
 
 from dagster_project.cli.console import safe, stdout
 from sekisho.alerts import AlertBook, Letter, Standing
+from sekisho.moments import shown_moment
 from sekisho.overview import Overview, read_overview
 from sekisho.records import Gap
 from sekisho.settings import Settings, load_settings, project_root
@@ -102,12 +103,12 @@ def show_status(status: Status) -> None:
     _show_overview(status.view, sample=status.sample)
     for found in status.failing:
         name = f"{found.check} on {found.on}" if found.check else f"job {found.on}"
-        stdout.print(
-            "failing:", safe(name, "bold"), safe(f"({found.severity}) since run {found.since_run}, {found.since}")
-        )
+        since = f"({found.severity}) since run {found.since_run}, {shown_moment(found.since)}"
+        stdout.print("failing:", safe(name, "bold"), safe(since))
     for waiting in status.waiting:
         name = f"{waiting.check} on {waiting.on}" if waiting.check else f"job {waiting.on}"
-        tried = f"attempts: {waiting.attempts}, next: {waiting.next_attempt}" if waiting.attempts else "not tried yet"
+        after = f"attempts: {waiting.attempts}, next: {shown_moment(waiting.next_attempt)}"
+        tried = after if waiting.attempts else "not tried yet"
         told = f"{waiting.kind}, {tried}" + (f", {waiting.error}" if waiting.error else "")
         stdout.print("alert waiting:", safe(name, "bold"), safe(told))
     if status.given_up:
@@ -124,7 +125,7 @@ def show_status(status: Status) -> None:
 def _show_overview(view: Overview, *, sample: bool) -> None:
     counts = ", ".join(f"{name}: {count}" for name, count in view.counts.items() if count)
     if view.generation:
-        since = f" since {view.since}" if view.since else ""
+        since = f" since {shown_moment(view.since)}" if view.since else ""
         stdout.print(safe(f"published: generation {view.generation}{since}, {counts}"))
     elif not view.problems:
         stdout.print(

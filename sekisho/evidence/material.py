@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from sekisho.bill import Bill, read_bill
@@ -13,7 +13,7 @@ from sekisho.overview import published_since
 from sekisho.recall.records import Recall
 from sekisho.records import Gap
 from sekisho.scorecards.baseline import readable_baseline
-from sekisho.scorecards.mapping import score_mappings
+from sekisho.scorecards.mapping import score_mappings, shown_rates
 from sekisho.scorecards.measure import scored
 from sekisho.scorecards.measure_answers import measure_answers
 from sekisho.scorecards.plots import plot_answers, plot_mapping, plot_recall
@@ -29,7 +29,7 @@ _Measure = Callable[[Settings, Warehouse], _Rows]
 
 @dataclass(frozen=True, slots=True)
 class GateSaid:
-    """What a check on an asset said last, and in which run."""
+    """What a check on an asset said last, and in which run; `looked_at` is None where it does not count that."""
 
     asset: str
     gate: str
@@ -37,6 +37,22 @@ class GateSaid:
     severity: str
     told: str
     run: str
+    looked_at: int | None = None
+
+    @property
+    def warns(self) -> bool:
+        """Whether it said no, and yet stops nothing."""
+        return not self.passed and self.severity == "WARN"
+
+    @property
+    def verdict(self) -> str:
+        """What it said, in a word; the terminal has the same."""
+        return "passed" if self.passed else "warned" if self.warns else "failed"
+
+    @property
+    def idle(self) -> bool:
+        """Whether it passed since there was nothing to look at."""
+        return self.passed and self.looked_at == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +139,10 @@ def _recall(settings: Settings, warehouse: Warehouse) -> _Rows:
 def _mapping(settings: Settings, warehouse: Warehouse) -> _Rows:
     score = score_mappings(warehouse.mappings(), warehouse.mapping_calls(), confidence=settings.map_confidence)
     rows = [
-        {"queries": name, **{key: _figure(value) for key, value in asdict(one).items()}}
+        {"group": name, **{title: figure or NONE for title, figure in shown_rates(one).items()}}
         for name, one in score.groups.items()
     ]
     return rows, plot_mapping(score)
-
-
-def _figure(value: float | int | None) -> str:
-    return NONE if value is None else str(value) if isinstance(value, int) else f"{value:.3f}"
 
 
 _SCORECARDS: dict[str, _Measure] = {"Answers": _answers, "Recall": _recall, "Mapping": _mapping}

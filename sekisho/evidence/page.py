@@ -109,8 +109,13 @@ class Page:
 
     @property
     def failed_gates(self) -> int:
-        """How many gates say no."""
-        return sum(not gate.passed for gate in self.gates)
+        """How many gates say no; those that only warn are not among them."""
+        return sum(not gate.passed and not gate.warns for gate in self.gates)
+
+    @property
+    def warning_gates(self) -> int:
+        """How many gates say no and stop nothing."""
+        return sum(gate.warns for gate in self.gates)
 
     @property
     def sections(self) -> dict[str, str]:

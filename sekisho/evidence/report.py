@@ -17,7 +17,8 @@ from sekisho.evidence.digest import with_digest
 from sekisho.evidence.gate import MOST, report_shows_every_quote
 from sekisho.evidence.material import GateSaid, Material, read_material
 from sekisho.evidence.page import Page, build_page
-from sekisho.evidence.shown import shown, shown_moment
+from sekisho.evidence.shown import shown
+from sekisho.moments import shown_moment
 from sekisho.publish import write_atomically
 from sekisho.recall.records import UNJUDGED
 from sekisho.settings import Settings

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
@@ -12,7 +11,6 @@ from markupsafe import Markup, escape
 
 from sekisho.text import is_blank
 
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")  # in every locale
 LONGEST_ROW = 100_000  # of one hidden character that one mark stands for
 _EMOJI = "\u2190-\u2bff\U0001f000-\U0001faff"
 _JOINS = f"(?<=[{_EMOJI}\ufe0f])\u200d[{_EMOJI}]"  # 👩‍💻 is one sign: the joiner in it hides nothing
@@ -51,15 +49,6 @@ def _hidden(text: str) -> re.Pattern[str] | None:
     if not hidden:
         return None
     return re.compile(f"(?!{_JOINS})([{''.join(map(re.escape, hidden))}])\\1{{0,{LONGEST_ROW - 1}}}")
-
-
-def shown_moment(text: str) -> str:
-    """A time of ISO 8601 with its zone as `30 Nov 2026, 17:30 UTC`; what is none stays as it is."""
-    try:
-        moment = datetime.fromisoformat(text).astimezone(UTC)
-    except ValueError:
-        return text
-    return f"{moment.day} {_MONTHS[moment.month - 1]} {moment:%Y, %H:%M} UTC"
 
 
 @lru_cache(maxsize=65536)

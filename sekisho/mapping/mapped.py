@@ -62,6 +62,13 @@ class Mapped(Record):
         return self.candidates[: self.top_k]
 
     @property
+    def fitting(self) -> tuple[Candidate, ...]:
+        """Those of them that fit, with the one that is chosen; all of them where none does."""
+        if not self.fits:
+            return self.listed
+        return tuple(one for one in self.listed if one.score >= LEAST or one.id == self.best_id)
+
+    @property
     def best_id(self) -> str | None:
         """The id that stands for the query: the choice where there was one, else the first candidate."""
         if self.ai is not None:

@@ -10,7 +10,10 @@ from sekisho.recall.citations import Relevance, Standing, Why
 from sekisho.records import Provenance, Record
 
 RecallStatus = Literal["recalled", "skipped", "no_candidates", "embedding_failed", "llm_failed"]
-UNJUDGED = "local ranks and does not judge: unrelated decisions fill the list (docs/recall.md)"
+UNJUDGED = (
+    "local ranks and does not judge: unrelated decisions fill the list, and texts in another language than the draft "
+    "rank low (docs/recall.md)"
+)
 
 
 class RecallCitation(Record):

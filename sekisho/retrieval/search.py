@@ -59,6 +59,11 @@ class Corpus:
             for i in order
         ]
 
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All words of the passages."""
+        return frozenset(word for words in self._tokens for word in words)
+
     def _bm25(self, query: str) -> Scores:
         words = [word for word in tokens(query) if word in self._bm25_index.vocab_dict]
         if not words:

@@ -70,6 +70,11 @@ class Searcher:
         by_id = {f"{chunk.kind}:{chunk.id}": chunk for chunk in self._chunks}
         return [self._passage(by_id[hit.id], hit.score, hit.signals) for hit in hits]
 
+    def has_words_of(self, query: str) -> bool:
+        """Whether a passage has a word of a query; how they count: `excerpt`."""
+        stems, telling = _query_stems(query)
+        return not (telling or stems).isdisjoint(_stems(self._corpus.words))
+
     def rank_sources(self, query: str) -> list[str]:
         """All sources, most relevant first by the best of their passages."""
         return list(dict.fromkeys(passage.source for passage in self.search(query, k=len(self._chunks))))
@@ -135,17 +140,21 @@ def excerpt(text: str, query: str) -> str:
 
     English words count by their stems, and those that every text has (how, to) only where the others say no more.
     """
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # late, as all that is needed for searching alone
-
-    words = set(tokens(query))
-    stems = _stems(words)
-    telling = _stems(words - ENGLISH_STOP_WORDS)
+    stems, telling = _query_stems(query)
     spans = sentences(text)
     found = [_stems(tokens(span.of(text))) for span in spans]
     shared = [(len(telling & own), len(stems & own)) for own in found]
     if not shared or max(shared) == (0, 0):
         return text
     return text[spans[shared.index(max(shared))].start :]
+
+
+def _query_stems(query: str) -> tuple[set[str], set[str]]:
+    """The stems of a query's words, and of those alone that not every English text has."""
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # late, as all that is needed for searching alone
+
+    words = set(tokens(query))
+    return _stems(words), _stems(words - ENGLISH_STOP_WORDS)
 
 
 def _stems(words: Iterable[str]) -> set[str]:

@@ -32,6 +32,18 @@ class Rates:
     hit_after_choice: float | None
 
 
+def shown_rates(rates: Rates) -> dict[str, str]:
+    """Rates for a reader, by the names that they have on a terminal and on a page; empty what there is not."""
+    chosen = rates.hit_after_choice
+    return {
+        "queries": str(rates.count),
+        "first": f"{rates.hit_at_1:.1%}",
+        "among ten": f"{rates.hit_at_10:.1%}",
+        "MRR": f"{rates.mrr:.3f}",
+        "chosen": "" if chosen is None else f"{chosen:.1%}",
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """One query where the choice was not the first candidate, or where the record is not among the ten at all."""

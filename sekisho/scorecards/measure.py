@@ -48,9 +48,8 @@ def measure(settings: Settings, finder: Finder, agent: Agent, events: EventLog, 
     """
     golden = read_golden_drafts(settings)
     if not any(case.expected for case in golden):
-        raise InputError(
-            "no golden set", file=settings.golden_recall_path, remedy="list drafts with what they should find"
-        )
+        remedy = "list drafts with what they should find; docs/evaluation.md has its form"
+        raise InputError("no golden set", file=settings.golden_recall_path, remedy=remedy)
     _check_stage(settings.prompts, stage)
     node = make_node(settings, finder, agent, events, stage=stage)
     made = recall_drafts(_drafts_of(settings, golden), node, workers=settings.workers)

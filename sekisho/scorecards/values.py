@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping
 
-_COUNTS = ("questions",)  # the others are shares
+_COUNTS = ("questions", "drafts")  # the others are shares
 _WITHIN_WORDS = str.maketrans("", "", "\u00ad\u200b\u2060\ufeff")  # where a line may break, or not: nobody sees them
 
 

@@ -62,7 +62,7 @@ def plan_starter(wishes: Wishes) -> Starter:
     folder = wishes.folder.expanduser().absolute()
     encodings = _encodings(wishes.encodings)
     own = folder / "notes"
-    in_place = _holds_files(own) and wishes.notes in (None, own)
+    in_place = holds_files(own) and wishes.notes in (None, own)
     taken = None
     if wishes.notes is not None or in_place:
         taken = take_notes((wishes.notes or own).expanduser().absolute(), encodings, folder)
@@ -71,9 +71,11 @@ def plan_starter(wishes: Wishes) -> Starter:
     copies |= _below("decisions", decisions)
     example = taken is None and decisions is None and wishes.catalogue is None
     texts = _texts(folder, wishes, encodings, taken if in_place else None, example=example)
-    draft = "" if decisions is None or _holds_files(folder / "drafts") else templates.DRAFT_PATH
+    draft = "" if decisions is None or holds_files(folder / "drafts") else templates.DRAFT_PATH
     if draft:
         texts[draft] = templates.DRAFT
+    if decisions is not None:
+        texts["golden/recall.yaml"] = templates.GOLDEN_RECALL
     _check_free(folder, [*texts, *copies])
     return Starter(
         folder=folder,
@@ -122,7 +124,8 @@ def _encodings(names: Sequence[str]) -> tuple[str, ...]:
         raise InputError(f"no encoding: {unknown}", item="--encoding", remedy="write cp932 or euc_jp, say") from None
 
 
-def _holds_files(folder: Path) -> bool:
+def holds_files(folder: Path) -> bool:
+    """Whether a folder is there with anything in it that is not hidden."""
     return folder.is_dir() and any(not path.name.startswith(".") for path in folder.iterdir())
 
 
@@ -186,7 +189,7 @@ def _check_free(folder: Path, names: Sequence[str]) -> None:
     """`InputError` naming what is there already: the files, and folders of documents, which are not mixed."""
     tops = {name.split("/")[0] for name in names if "/" in name} - {"state"}
     taken = [name for name in sorted(names) if (folder / name).exists() or (folder / name).is_symlink()]
-    taken += [f"{top}/" for top in sorted(tops) if _holds_files(folder / top)]
+    taken += [f"{top}/" for top in sorted(tops) if holds_files(folder / top)]
     if folder.exists() and not folder.is_dir():
         taken = ["."]
     if taken:

@@ -54,6 +54,12 @@ GOLDEN = """\
 # - question: what-colour
 #   unanswerable: true              # the notes do not say
 """
+GOLDEN_RECALL = """\
+# What should be named for a draft; `sekisho eval recall` and each run measure it (docs/evaluation.md).
+# - draft: your-draft               # its path below drafts, without suffix
+#   expected:
+#     - {adr_id: ADR-0001, relation: contradiction}   # or duplicate, prerequisite, complement
+"""
 DRAFT_PATH = "drafts/your-draft.md"
 DRAFT = """\
 ---

@@ -28,6 +28,11 @@ _BEFORE_WORDS = re.compile(r"\b(?:e\.g|i\.e|cf|vs|viz|incl|esp)\.\s*\Z", re.IGNO
 # A unit's full stop may end a sentence, which the segmenter takes for an abbreviation's: `18 m. Then`.
 _AFTER_UNIT = re.compile(r"(?:(?<=\d)|(?<=\d[ \u00a0]))[a-z]{1,2}\.(?=\s+[A-Z][a-z])")
 _BEFORE_NUMBER = re.compile(r"\b(?:[Aa]pprox|[Cc]a|[Ee]st|[Mm]ax|[Mm]in|Nos?|Nr|Vol|vol|p|pp)\.\s*\Z")
+# The segmenter takes `no.` for `number`: behind a label it is an answer, unless a number follows.
+_AFTER_ANSWER = re.compile(
+    r"(?:\w[*_`]{0,3}[:=][*_`]{0,3}|\s[-–—|])\s+[*_`]{0,3}(?i:no|yes|none|n/a|tb[acd]|unknown|[✓✔✗✘])[*_`]{0,3}\.[*_`]{0,3}\s+"
+    r"(?=[*_`]{0,3}[A-Z][a-z])"
+)
 _TAIL = 30
 _STOPS_OR_BRACKET = re.compile("[「『（(【」』）)】]|[。!?！？]+")
 _BRACKETED = 300
@@ -59,6 +64,7 @@ _AFTER_SIGN = re.compile(
     r"(?<=[^\W\d])[.!?][\"')]*(?:\[\d{1,3}\]|[\u00b2\u00b3\u00b9\u2070-\u2079])+\s+(?=[A-Z\"'(])|[♪♬]+\s*|"
     r"(?<=[\u3041-\u30ff\u4e00-\u9fff])(?:w{2,}|[(（]笑[)）])(?:\s+|(?=[\u3041-\u30ff\u4e00-\u9fff]))"
 )
+_AFTER = (_AFTER_NAME, _AFTER_LETTER, _AFTER_SIGN, _AFTER_ANSWER)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -96,7 +102,7 @@ def sentence_starts(words: str) -> list[int]:
     starts = {span.start for span in _joined(words, _closed(words, _bounds(words)))}
     # It also cuts `sys.Path`, where nothing shows that a sentence ends.
     starts = {at for at in starts if not at or words[at - 1].isspace() or not words[at - 1].isascii()}
-    known = (match.end() for pattern in (_AFTER_NAME, _AFTER_LETTER, _AFTER_SIGN) for match in pattern.finditer(words))
+    known = (match.end() for pattern in _AFTER for match in pattern.finditer(words))
     return sorted(starts | {at for at in known if at < len(words)} | set(_after_stops(words)))
 
 
@@ -225,9 +231,10 @@ def _closed(text: str, bounds: list[tuple[int, int]]) -> Iterator[Span]:
 
 
 def _parted(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    for unit in _AFTER_UNIT.finditer(text, start, end):
-        yield start, unit.end()
-        start = unit.end()
+    found = (one.end() for pattern in (_AFTER_UNIT, _AFTER_ANSWER) for one in pattern.finditer(text, start, end))
+    for at in sorted({at for at in found if at < end}):
+        yield start, at
+        start = at
     yield start, end
 
 

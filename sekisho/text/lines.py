@@ -10,6 +10,8 @@ from itertools import pairwise
 _LINE = re.compile(r"[^\r\n]+")
 _MARKS = " \t>*_`"
 _KEY = re.compile(r"[^\W_][^:：\r\n.!?。]{0,40}[:：](?=\s|[^\x00-\x7f]|\Z)")
+# A word that is a whole value: `Dogs allowed: no`.
+_KEY_NO = re.compile(r"[:：]\s*no\Z", re.IGNORECASE)
 _ENDS = re.compile(r"[.!?。．！？:：;；][\"')）」』\]]*\Z")
 # What a line does not end with, unless a line break cut it.
 _GOES_ON = re.compile(
@@ -44,9 +46,12 @@ def own_lines(text: str, start: int, end: int) -> list[int]:
 
 
 def _divides(before: str, line: str, widest: int, whole: bool) -> bool:
+    are_keyed = _KEY.match(before) is not None and _KEY.match(line) is not None
+    if are_keyed and _KEY_NO.search(before):
+        return True
     if _GOES_ON.search(before):
         return False
-    if _KEY.match(before) and _KEY.match(line):
+    if are_keyed:
         return True
     if _LEANS.match(line) or not (_opens(line) or (line[0].isdigit() and before[0].isdigit())):
         return False

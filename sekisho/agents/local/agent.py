@@ -126,7 +126,7 @@ class LocalAgent:
                 "list of str": partial(find_texts, document, one, about),
                 "list of enum": partial(find_values, document, one, about, self._thresholds["list of enum"]),
             }.get(kind(one))
-            found.append((one, evident(document, finder() if finder and document.sentences else None)))
+            found.append((one, evident(document, one, finder() if finder and document.sentences else None)))
         return found
 
     def answer(self, question: str, sources: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

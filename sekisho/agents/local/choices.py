@@ -9,11 +9,13 @@ import numpy as np
 from sekisho.agents.local.document import Clause, Document
 from sekisho.agents.local.fields import Wanted
 from sekisho.agents.local.found import Found, best
+from sekisho.agents.local.labels import answers
 from sekisho.agents.local.polarity import STATE, own_words, polarity, uses
 from sekisho.agents.local.relevance import Relevance
 from sekisho.agents.local.words import folded, stems
 from sekisho.retrieval.encoder import Encoder, Vectors
 
+_LABELLED = 1.0
 _ELSEWHERE = 0.25
 _AFTER_QUESTION = 0.8
 _CONFLICT = 0.4
@@ -28,13 +30,23 @@ _SHARPNESS = 0.1
 
 
 def find_bool(document: Document, wanted: Wanted, about: Relevance) -> Found | None:
-    """The polarity of the clause that is most about the field, less what an opposite clause says."""
+    """The polarity of the clause that is most about the field, less what an opposite clause says.
+
+    Behind a label that names the field the answer alone decides, and no other label's answer counts then.
+    """
     shared = frozenset(stems(wanted.meaning)) & frozenset(stems(wanted.opposite))
     no = frozenset(stems(wanted.opposite)) - wanted.title_stems - shared
     yes = own_words(wanted.title)
     states = frozenset(root for root, weight in yes.items() if weight >= STATE)
-    weighed: list[tuple[Found, int, bool]] = []
+    answered = answers(document, wanted)
+    weighed = [
+        (Found(side > 0, document.sentences[number].original, _LABELLED), number, True)
+        for number, side in answered.items()
+        if side
+    ]
     for number, clause, near in _clauses(document, about):
+        if number in answered:
+            continue
         side = polarity(clause.text, yes, no, f"{wanted.title}. {wanted.meaning}")
         if side and near > 0:
             found = Found(side > 0, document.sentences[number].original, near * min(1.0, abs(side)))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from sekisho.agents.local.lines import cut_lines
 from sekisho.agents.local.visible import visible
 from sekisho.agents.local.words import ELSEWHERE, FORMER, NOW, stems
 from sekisho.retrieval.encoder import Encoder, Vectors
@@ -91,7 +92,7 @@ def read_document(source: str, text: str, encoder: Encoder) -> Document:
     found: list[Sentence] = []
     clauses = 0
     seen = visible(text)
-    for original, kind in _answered(text, kinded_sentences(text)):
+    for original, kind in _answered(text, list(cut_lines(text, kinded_sentences(text)))):
         span = seen.place(original)
         if any(char.isalnum() for char in span.of(seen.text)):  # no comment or mere target of a link
             found.append(_sentence(seen.text, span, original, kind, clauses))

@@ -146,6 +146,16 @@ def _weight(word: str, yes: Mapping[str, float], no: frozenset[str]) -> float:
     return max((yes.get(root, 0.0) for root in roots), default=0.0)
 
 
+def is_no_word(word: str) -> bool:
+    """Whether a folded word forbids or fails by itself: `forbidden`, `closed`."""
+    return word in _NO_WORDS
+
+
+def is_yes_root(root: str) -> bool:
+    """Whether a stem is that of a word of yes: `allow`, `open`."""
+    return root in _YES_ROOTS
+
+
 def uses(text: str, roots: frozenset[str]) -> bool:
     """Whether a text has a word of one of the stems, be it denied by a prefix."""
     return any(roots & _roots(re.sub(r"^non-?", "", word)) for word in _TOKEN.findall(folded(text)))

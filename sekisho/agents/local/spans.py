@@ -11,6 +11,7 @@ from dataclasses import replace
 from sekisho.agents.local.document import Clause, Document, Sentence, flat
 from sekisho.agents.local.fields import Wanted
 from sekisho.agents.local.found import Found, best
+from sekisho.agents.local.proof import stands
 from sekisho.agents.local.relevance import Relevance
 from sekisho.agents.local.words import NEGATOR, STOP, folded, is_japanese, stems
 from sekisho.gates.quotes import is_too_short
@@ -28,6 +29,8 @@ _JA_TERM = re.compile("[\u30a1-\u30ff\u3400-\u9fff々A-Za-z0-9０-９Ａ-Ｚａ-
 _JA_PERSON = re.compile("[\u30a1-\u30fa\u30fc\u3400-\u9fff々]{1,8}(?=さん|氏|様|先生|くん)")
 _ITEM_CUT = re.compile(r"\s*(?:,\s*(?:and|or)\s+|,\s+|;\s+|\s+and\s+|\s+or\s+|、|および|と(?=[\u30a1-\u9fff]))\s*")
 _CALENDAR = frozenset(name.lower() for name in [*calendar.month_name, *calendar.day_name] if name)
+_BLANK = re.compile(r"\n[^\S\n]*\n|\n#")
+_BESIDE = 4
 _BY_FILE = 1.0
 _BY_TITLE = 0.9
 _BY_COUNT = 0.3
@@ -74,12 +77,37 @@ def find_subject(document: Document) -> Found | None:
     return best([*_by_file(document), *_by_title(document), *_by_count(document), *_japanese_subject(document)])
 
 
-def evident(document: Document, found: Found | None) -> Found | None:
-    """The same with a sentence that says something as its evidence, where a heading of one word was it."""
+def evident(document: Document, wanted: Wanted, found: Found | None) -> Found | None:
+    """The same with a sentence that says something as its evidence, where a heading of one word was it.
+
+    A short yes or no in the field's own words is quoted with what stands beside it in its paragraph, list or table, as
+    far as the quote gate asks for.
+    """
+    if found is not None and isinstance(found.value, bool):
+        words = found.evidence.of(document.original)
+        is_own = bool(wanted.title_stems & frozenset(stems(words))) or folded(wanted.title) in folded(words)
+        return replace(found, evidence=_widened(document, found.evidence)) if is_own else found
     if found is None or not isinstance(found.value, str) or _says(found.evidence.of(document.original)):
         return found
     saying = (one.original for one in document.sentences if found.value in one.text and _says(one.text))
     return replace(found, evidence=next(saying, found.evidence))
+
+
+def _widened(document: Document, short: Span) -> Span:
+    """A sentence that stands as a quote, with the next one, the one before or all of its paragraph where it needs them."""
+    if stands(short.of(document.original), document.original):
+        return short
+    spans = [one.original for one in document.sentences if one.kind not in ("heading", "head")]
+    row = spans.index(short) if short in spans else len(spans)
+    near = spans[max(0, row - _BESIDE) : row + _BESIDE + 1]
+    before = [one for one in near if one < short and not _BLANK.search(document.original, one.end, short.start)]
+    after = [one for one in near if one > short and not _BLANK.search(document.original, short.end, one.start)]
+    firsts, lasts = [short, *before[::-1]], [short, *after]
+    for first, last in ((short, lasts[:2][-1]), (firsts[:2][-1], short), (firsts[-1], lasts[-1])):
+        wide = Span(first.start, last.end)
+        if wide != short and stands(wide.of(document.original), document.original):
+            return wide
+    return short
 
 
 def _says(words: str) -> bool:

@@ -239,6 +239,12 @@ def test_words_and_meaning_are_fused_and_japanese_is_found_by_its_characters() -
     assert best.id == "a" and set(best.signals) == {"bm25", "dense", "tfidf"}
 
 
+def test_a_search_where_there_is_no_text_says_so(house: House) -> None:
+    house.warehouse.replace_notes([], [])
+    with pytest.raises(InputError, match="no note, view or decision with text was published"):
+        find_passages("shade", None)
+
+
 def test_search_is_a_command_and_falls_back_to_exact_search(house: House, capsys: pytest.CaptureFixture[str]) -> None:
     assert materialise().success
     good = sekisho("search", "safe for cats in a dark room")

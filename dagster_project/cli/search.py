@@ -31,7 +31,11 @@ def find_passages(text: str, k: int | None) -> list[Passage]:
         raise InputError("nothing is published yet", file=settings.warehouse_path, remedy="run `sekisho run` first")
     warehouse = Warehouse(settings.warehouse_path, wait=settings.lock_wait)
     store = EmbeddingStore(settings.warehouse_path, wait=settings.lock_wait)
-    searcher = Searcher(indexed_documents(warehouse), store, encoder_of(settings), settings.index_path)
+    documents = indexed_documents(warehouse)
+    if not documents:
+        reason = "no note, view or decision with text was published"
+        raise InputError(reason, file=settings.data, remedy="write some, then `sekisho run`")
+    searcher = Searcher(documents, store, encoder_of(settings), settings.index_path)
     found = searcher.search(text, k=k or _SHOWN)
     if not found:
         raise InputError("nothing is indexed", file=settings.index_path, remedy="run `sekisho run` first")

@@ -101,6 +101,7 @@ def test_a_height_is_the_one_that_was_built_and_holds(agent: LocalAgent, text: s
         ("The light is to become automatic in 2027.", AUTOMATIC, None),
         ("The light is automatic and will be painted in 2027.", AUTOMATIC, True),
         ("The nearby Pine Light is automatic.", AUTOMATIC, None),
+        ("In the café next door visitors are welcome.", OPEN, None),
         ("The light across the bay is automatic.", AUTOMATIC, None),
         ("The café next door is open to visitors.", OPEN, None),
         ("The tower is open to visitors.", OPEN, True),

@@ -34,6 +34,11 @@ _PREDICATE = re.compile(
     r"(?<=[^\u3041-\u309f])[はが]",
     re.IGNORECASE,
 )
+# A neighbour who reports, and a place that only opens the clause, are not what is spoken of.
+_REPORTS = re.compile(
+    r"\b(?:says|said|tells|told|reports|reported|writes|wrote|knows|knew|showed|remembers)\b", re.IGNORECASE
+)
+_PLACE = re.compile(r"\W*(?:and|but)?\s*(?:in|on|at|by|from|near|to|along|past|over|behind|for|after)\b", re.IGNORECASE)
 _TAKEN_UP = re.compile(r",\s+(?:it|they|this|these|we|the)\b", re.IGNORECASE)
 
 
@@ -60,9 +65,14 @@ class Clause:
         """Whether the clause, or this place of the text, is about what is only planned."""
         return is_planned(self.text, None if at is None else at - self.span.start)
 
-    def is_of_a_neighbour(self) -> bool:
-        """Whether the subject of the clause is another thing near by: a cue stands before the predicate."""
+    def is_of_a_neighbour(self, *, at_place: bool = True) -> bool:
+        """Whether the subject of the clause is another thing near by: a cue stands before the predicate.
+
+        `at_place`: it may also be the place that opens the clause.
+        """
         predicate = _PREDICATE.search(self.text)
+        if _REPORTS.search(self.text) or (not at_place and _PLACE.match(self.text)):
+            return False
         cue = NEIGHBOUR.search(self.text, 0, predicate.start() if predicate else len(self.text))
         return predicate is not None and cue is not None and not _TAKEN_UP.search(self.text, 0, predicate.start())
 

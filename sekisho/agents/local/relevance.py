@@ -63,7 +63,11 @@ def _is_not_so(clause: Clause, wanted: Wanted) -> bool:
     """Whether a clause tells of another time than the field's, or of a neighbour that the field does not name."""
     if clause.is_former() or (clause.is_planned() and not asks_of_plans(wanted.query) and not _is_placed(wanted)):
         return True
-    return wanted.type != "str" and clause.is_of_a_neighbour() and not NEIGHBOUR.search(wanted.query)
+    return (
+        wanted.type != "str"
+        and clause.is_of_a_neighbour(at_place=not _is_placed(wanted))
+        and not NEIGHBOUR.search(wanted.query)
+    )
 
 
 def _is_placed(wanted: Wanted) -> bool:

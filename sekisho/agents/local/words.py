@@ -35,9 +35,15 @@ FORMER = re.compile(
     r"以前|かつて|昔|去年|昨年",
     re.IGNORECASE,
 )
+_SOON = r"(?:\w+ly\s+|soon\s+|then\s+|again\s+)?"
+_TO_COME = (
+    r"\b(?:(?:19|20)\d\d|soon|later|tomorrow|again|next (?:year|month|week|season|spring|summer|autumn|winter))\b"
+)
 # What marks a clause as being about what is only planned or still to come.
 PLANNED = re.compile(
-    r"\b(?:will|shall)\s+(?:\w+ly\s+|soon\s+|then\s+|again\s+)?(?:be|become|get|have)\b|"
+    # `will be` without a time tells as often of what is always so: `you will be warm enough`.
+    rf"\b(?:will|shall)\s+{_SOON}become\b|\b(?:will|shall)\s+{_SOON}(?:be|get|have)\b(?=.*{_TO_COME})|"
+    rf"{_TO_COME}.*\b(?:will|shall)\s+(?:be|get|have)\b|"
     r"\b(?:is|are|was|were|falls?|fell|comes?)\s+(?:\w+\s+)?due\b(?! to)|\bdue (?:on|in|by|for|date)\b|"
     r"\bnext (?!to\b|door\b)(?:\w+ ){1,3}?(?:is|are|will|on|in|for|falls|comes|takes|follows)\b|"
     r"\bnext (?:\w+ ?){1,2}[:|：]|"
@@ -59,7 +65,7 @@ PLANNED_FIELD = re.compile(
 # What marks the subject of a clause as a thing near by, not the note's own.
 NEIGHBOUR = re.compile(
     r"\b(?:nearby|neighbou?r(?:s|'s|ing)?|next door|opposite|"
-    r"(?:across|over) the (?:road|street|bay|river|water|valley))\b|"
+    r"across the (?:road|street|bay))\b|"
     r"隣の|近くの|向かいの",
     re.IGNORECASE,
 )

@@ -14,7 +14,7 @@ from sekisho.agents.local.document import Document, read_document
 from sekisho.agents.local.fields import Wanted, encode_fields, read_fields
 from sekisho.agents.local.found import Found
 from sekisho.agents.local.memory import RememberingEncoder
-from sekisho.agents.local.numbers import find_date, find_number
+from sekisho.agents.local.numbers import find_dates, find_number
 from sekisho.agents.local.proof import is_proved
 from sekisho.agents.local.recall import recall_candidates
 from sekisho.agents.local.relevance import relevance
@@ -33,7 +33,7 @@ THRESHOLDS: Mapping[str, float] = {
     "text": 0.63,
     "measure": 0.66,
     "count": 0.66,
-    "date": 0.42,
+    "date": 0.55,
     "bool": 0.25,
     "enum": 0.02,
     "list of str": 0.28,
@@ -110,6 +110,7 @@ class LocalAgent:
         vectors = encode_fields(wanted, self._encoder)
         measures = Counter(map(measure, wanted))
         abouts = {one.name: relevance(document, one, vectors[one.name]) for one in wanted}
+        days = find_dates(document, [one for one in wanted if kind(one) == "date"], abouts)
         found = []
         for one in wanted:
             about = abouts[one.name]
@@ -120,7 +121,7 @@ class LocalAgent:
                 "text": partial(find_text, document, one, about, others),
                 "measure": partial(find_number, document, one, about, self._encoder, is_shared=is_shared),
                 "count": partial(find_number, document, one, about, self._encoder, is_shared=is_shared),
-                "date": partial(find_date, document, one, about, is_shared=is_shared),
+                "date": partial(days.get, one.name),
                 "bool": partial(find_bool, document, one, about),
                 "enum": partial(find_value, document, one, about, self._encoder),
                 "list of str": partial(find_texts, document, one, about),

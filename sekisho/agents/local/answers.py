@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from sekisho.agents.local.asked import fits
+from sekisho.agents.local.asked import fits, tells_event
 from sekisho.agents.local.document import Document
 from sekisho.agents.local.named import Name, named
 from sekisho.agents.local.polarity import polarity
@@ -137,7 +137,10 @@ def _scored(
         bool(called) and one.source not in called and not any(name.is_in(one.text) for name in called.values())
         for one in passages
     ]
-    unfit = [other or not fits(part, one.text) for other, one in zip(others, passages, strict=True)]
+    unfit = [
+        other or not (fits(part, one.text) and tells_event(part, one.text))
+        for other, one in zip(others, passages, strict=True)
+    ]
     return np.where(np.array(unfit, np.bool_), -1.0, scores).astype(np.float32)
 
 

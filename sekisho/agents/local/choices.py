@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -27,6 +29,8 @@ _MENTIONED = 0.3
 _OUTRIGHT = 0.6
 _ANY_TEXT = 0.28
 _SHARPNESS = 0.1
+_NEITHER = re.compile(r"\bneither\b.*\bnor\b.*?(?=\bbut\b|\Z)", re.IGNORECASE | re.DOTALL)
+_NEITHER_BUT = re.compile(r"\bneither\b.*\bnor\b.*?\bbut\s+(?P<left>(?:\w+\s*){1,3})", re.IGNORECASE | re.DOTALL)
 
 
 def find_bool(document: Document, wanted: Wanted, about: Relevance) -> Found | None:
@@ -81,9 +85,22 @@ def find_value(document: Document, wanted: Wanted, about: Relevance, encoder: En
     mentions = {name: _mention(document, wanted, about, name) for name in wanted.values}
     said = sorted((one for one in mentions.values() if one and one.score >= _OUTRIGHT), key=lambda one: -one.score)
     if not said:
-        return _nearest(document, wanted, about, mentions, encoder)
+        found = _nearest(document, wanted, about, mentions, encoder)
+        return found if _is_founded(wanted, found.value, mentions) else replace(found, score=0.0)
     is_clear = len(said) == 1 or said[1].score < _EQUAL * said[0].score
     return said[0] if is_clear else said[0].contradicted()
+
+
+def _is_founded(wanted: Wanted, value: str, mentions: Mapping[str, Found | None]) -> bool:
+    """Whether a value is described, or its word stands in the text more surely than another's.
+
+    `The light is red.` describes nothing: it only repeats the field's words and the value's.
+    """
+    if frozenset(stems(wanted.values[value])) - wanted.stems - frozenset(stems(value)):
+        return True
+    scores = {name: one.score if one else 0.0 for name, one in mentions.items()}
+    own = scores.pop(value)
+    return own > 0 and all(other < _EQUAL * own for other in scores.values())
 
 
 def _nearest(
@@ -145,10 +162,20 @@ def _mention(document: Document, wanted: Wanted, about: Relevance, value: str) -
     own = dict.fromkeys(words, 1.0)
     found = []
     for number, clause, near in _clauses(document, about):
+        left = _NEITHER_BUT.search(document.sentences[number].text)
+        if left and words <= frozenset(stems(left["left"])) and _NEITHER.search(clause.text):
+            found.append(Found(value, document.sentences[number].original, near))
         if words <= clause.stems or folded(value) in folded(clause.text).split():
             side = max(-1.0, min(1.0, polarity(clause.text, own, field=value)))
+            side = -1.0 if _is_neither(clause.text, words) else side
             found.append(Found(value, document.sentences[number].original, near * side))
     return max(found, key=lambda one: (abs(one.score), -one.evidence.start), default=None)
+
+
+def _is_neither(text: str, words: frozenset[str]) -> bool:
+    """Whether a value is one of those of `neither red nor green`."""
+    denied = _NEITHER.search(text)
+    return denied is not None and words <= frozenset(stems(denied[0]))
 
 
 def _clauses(document: Document, about: Relevance) -> Iterator[tuple[int, Clause, float]]:

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from sekisho.agents.local.events import is_planned
 from sekisho.agents.local.lines import cut_lines
 from sekisho.agents.local.visible import visible
-from sekisho.agents.local.words import ELSEWHERE, FORMER, NOW, stems
+from sekisho.agents.local.words import ELSEWHERE, FORMER, NEIGHBOUR, NOW, stems
 from sekisho.retrieval.encoder import Encoder, Vectors
 from sekisho.sentences import Kind, Span, kinded_sentences
 
@@ -19,7 +20,8 @@ _CUT = re.compile(
     r"[;()（）—]|:(?!\s*(?:yes|no|true|false)\W*$)|\s(?:[-–]|--)\s|,\s+(?="
     r"(?:and|but|while|whereas|although|though|unlike|against|so|because|instead|rather|yet|"
     r"however|of which|when|where|since|if|until|now|nowadays|today|these days)\b)|"
-    r"\s(?=(?:whereas|unlike|although|because|but|and (?:now|today|these days))\s)|"
+    r"\s(?=(?:whereas|unlike|although|because|but|and (?:now|today|these days)|"
+    r"and (?:it |they )?(?:will|(?:is|are) (?:due|to|planned|scheduled)))\s)|"
     r"(?<=[ばがてで])、|、(?=一方|ただし|今は|今では|現在)"
 )
 # Between two numbers of one sentence `and` begins a new statement: `for 3 days and weighs 2 kg`.
@@ -27,6 +29,18 @@ _NUMBERS_CUT = re.compile(r"\s(?=and\s+(?:[^\W\d]+\s+){1,3}\d)")
 _DIGIT = re.compile(r"\d")
 _RELATIVE = re.compile(r"(?:where|which|whose|who|that|whom)\b", re.IGNORECASE)
 _SHORT_ANSWER = 8
+# Where a clause has named its subject; in Japanese by は or が.
+_PREDICATE = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|may|must|shall|should|will|would|stands?|measures?|\w{2,}ed)\b|"
+    r"(?<=[^\u3041-\u309f])[はが]",
+    re.IGNORECASE,
+)
+# A neighbour who reports, and a place that only opens the clause, are not what is spoken of.
+_REPORTS = re.compile(
+    r"\b(?:says|said|tells|told|reports|reported|writes|wrote|knows|knew|showed|remembers)\b", re.IGNORECASE
+)
+_PLACE = re.compile(r"\W*(?:and|but)?\s*(?:in|on|at|by|from|near|to|along|past|over|behind|for|after)\b", re.IGNORECASE)
+_TAKEN_UP = re.compile(r",\s+(?:it|they|this|these|we|the)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +61,21 @@ class Clause:
         cue = FORMER.search(self.text)
         now = NOW.search(self.text, cue.end()) if cue else None
         return cue is not None and (now is None or (at is not None and at < self.span.start + now.start()))
+
+    def is_planned(self, at: int | None = None) -> bool:
+        """Whether the clause, or this place of the text, is about what is only planned."""
+        return is_planned(self.text, None if at is None else at - self.span.start)
+
+    def is_of_a_neighbour(self, *, at_place: bool = True) -> bool:
+        """Whether the subject of the clause is another thing near by: a cue stands before the predicate.
+
+        `at_place`: it may also be the place that opens the clause.
+        """
+        predicate = _PREDICATE.search(self.text)
+        if _REPORTS.search(self.text) or (not at_place and _PLACE.match(self.text)):
+            return False
+        cue = NEIGHBOUR.search(self.text, 0, predicate.start() if predicate else len(self.text))
+        return predicate is not None and cue is not None and not _TAKEN_UP.search(self.text, 0, predicate.start())
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
 from sekisho.agents.local.document import Clause, Document
+from sekisho.agents.local.events import asks_of_plans, is_of_another_event, is_replaced
 from sekisho.agents.local.fields import Wanted
 from sekisho.agents.local.found import Found, best
 from sekisho.agents.local.quantities import Quantity, quantities
@@ -80,25 +81,38 @@ def find_number(
             number = int(value) if value == value.to_integral_value() else None
         said = fit + _said(document.text, wanted, quantity)
         candidates.append(_Candidate(number, quantity.start, quantity.end, said, fit >= _UNIT_FITS))
-    return _choose(document, wanted, about, candidates, is_shared)
+    return _choose(document, _rate(document, wanted, about, candidates, is_shared))
 
 
-def find_date(document: Document, wanted: Wanted, about: Relevance, *, is_shared: bool = False) -> Found | None:
-    """The whole date whose clause is most about the field; `is_shared`: another field is a date too."""
+def find_dates(
+    document: Document, wanted: Sequence[Wanted], abouts: Mapping[str, Relevance]
+) -> dict[str, Found | None]:
+    """For each field the whole date whose clause is most about it; a date serves only the field surest of it."""
     days = [_Candidate(day.date.isoformat(), day.start, day.end, _UNIT_FITS) for day in dates(document.text)]
-    return _choose(document, wanted, about, days, is_shared)
+    rated = {one.name: _rate(document, one, abouts[one.name], days, len(wanted) > 1) for one in wanted}
+    surest = sorted(
+        ((-round(one.score, 4), place, name) for name, found in rated.items() for one, _, place in found),
+    )
+    owner: dict[int, str] = {}
+    for _, place, name in surest:
+        if name not in owner.values():
+            owner.setdefault(place, name)
+    return {
+        name: _choose(document, [one for one in found if owner.get(one[2], name) == name])
+        for name, found in rated.items()
+    }
 
 
-def _choose(
+def _rate(
     document: Document, wanted: Wanted, about: Relevance, candidates: list[_Candidate], is_shared: bool
-) -> Found | None:
-    """The candidate in the words that are most about the field, unsure where two sentences say different things.
+) -> list[tuple[Found, int, int]]:
+    """Each candidate that may be the field's, with its sentence's number and its place.
 
     Words of another language than the schema's say nothing to the model: there a candidate must be the only one.
     """
-    said = [(number, one) for one in candidates if (number := _said_in(document, about, one)) is not None]
+    said = [(number, one) for one in candidates if (number := _said_in(document, wanted, about, one)) is not None]
     values = {one.value for number, one in said if not _clause_at(document, number, one.start).is_elsewhere(one.start)}
-    found: list[tuple[Found, int]] = []
+    found: list[tuple[Found, int, int]] = []
     for number, one in said:
         sentence = document.sentences[number]
         if one.value is None:
@@ -106,29 +120,47 @@ def _choose(
         score = one.fit + _context(document, about, number, one.start)
         if is_japanese(sentence.text) != wanted.is_japanese:
             score = _ALONE if values == {one.value} and not is_shared and one.is_clear else 0.0
-        found.append((Found(one.value, sentence.original, score), number))
-    chosen = best(one for one, _ in found)
+        found.append((Found(one.value, sentence.original, score), number, one.start))
+    return found
+
+
+def _choose(document: Document, found: list[tuple[Found, int, int]]) -> Found | None:
+    """The candidate in the words that are most about the field, unsure where two sentences say different things."""
+    chosen = best(one for one, _, _ in found)
     return chosen.contradicted() if chosen and _is_contradicted(document, chosen, found) else chosen
 
 
-def _is_contradicted(document: Document, chosen: Found, found: list[tuple[Found, int]]) -> bool:
+def _is_contradicted(document: Document, chosen: Found, found: list[tuple[Found, int, int]]) -> bool:
     """Whether a sentence that is about as sure, and about the same, says something else."""
-    row = next(number for one, number in found if one is chosen)
+    row = next(number for one, number, _ in found if one is chosen)
     return any(
         one.value != chosen.value
         and number != row
         and one.score >= _RIVAL * chosen.score
         and float(document.vectors[number] @ document.vectors[row]) >= _ALIKE
-        for one, number in found
+        for one, number, _ in found
     )
 
 
-def _said_in(document: Document, about: Relevance, one: _Candidate) -> int | None:
-    """The number of the sentence that says it; None where it is denied, no longer so, or an order to the reader."""
+def _said_in(document: Document, wanted: Wanted, about: Relevance, one: _Candidate) -> int | None:
+    """The number of the sentence that says it of the field.
+
+    None where it is denied, no longer so, planned, of another event, or an order to the reader.
+    """
     number = document.sentence_at(one.start)
     if number is None or about.barred[number]:
         return None
-    clause = _clause_at(document, number, one.start)
+    sentence, clause = document.sentences[number], _clause_at(document, number, one.start)
+    if about.barred_clauses[sentence.first_clause + sentence.clauses.index(clause)]:
+        return None
+    if clause.is_planned(one.start) and not asks_of_plans(wanted.query):
+        return None
+    if wanted.type == "date" and is_of_another_event(wanted.query, clause.text, one.start - clause.span.start):
+        return None
+    if wanted.type != "date" and is_replaced(
+        sentence.text, one.start - sentence.span.start, one.end - sentence.span.start
+    ):
+        return None
     return None if clause.is_former(one.start) or _is_denied(document.text, clause, one) else number
 
 

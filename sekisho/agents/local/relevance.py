@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.agents.local.document import Document, Sentence
+from sekisho.agents.local.document import Clause, Document, Sentence
+from sekisho.agents.local.events import asks_of_plans
 from sekisho.agents.local.fields import Wanted
 from sekisho.agents.local.statements import is_order, is_statement
+from sekisho.agents.local.words import NEIGHBOUR
 from sekisho.retrieval.encoder import Vectors
 
 _BARRED = -2.0
@@ -31,8 +33,8 @@ class Relevance:
 def relevance(document: Document, wanted: Wanted, vector: Vectors) -> Relevance:
     """Cosine with the field's query, plus the share of the field's words that the text has, less excluded words.
 
-    Barred are orders to whoever reads the text, what is no longer so, and what is no statement; a heading may still
-    hold a number.
+    Barred are orders to whoever reads the text, what is no longer so or only planned, what a neighbour is, and what is
+    no statement; a heading may still hold a number.
     """
     sentences = document.vectors @ vector
     clauses = document.clause_vectors @ vector
@@ -51,10 +53,26 @@ def _barred(document: Document, wanted: Wanted) -> tuple[NDArray[np.bool_], NDAr
     sentences, clauses = [], []
     for sentence in document.sentences:
         silent = is_order(sentence, wanted) or not _may_say(sentence, wanted)
-        own = [silent or clause.is_former() for clause in sentence.clauses]
+        own = [silent or _is_not_so(clause, wanted) for clause in sentence.clauses]
         clauses += own
         sentences.append(all(own))
     return np.array(sentences, np.bool_), np.array(clauses, np.bool_)
+
+
+def _is_not_so(clause: Clause, wanted: Wanted) -> bool:
+    """Whether a clause tells of another time than the field's, or of a neighbour that the field does not name."""
+    if clause.is_former() or (clause.is_planned() and not asks_of_plans(wanted.query) and not _is_placed(wanted)):
+        return True
+    return (
+        wanted.type != "str"
+        and clause.is_of_a_neighbour(at_place=not _is_placed(wanted))
+        and not NEIGHBOUR.search(wanted.query)
+    )
+
+
+def _is_placed(wanted: Wanted) -> bool:
+    """Whether the field's values stand at one place of a clause, which may be planned in part only."""
+    return wanted.type in ("int", "float", "date")
 
 
 def _may_say(sentence: Sentence, wanted: Wanted) -> bool:

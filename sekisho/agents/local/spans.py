@@ -159,7 +159,7 @@ def _by_count(document: Document) -> Iterator[Found]:
     """Runs of capitalised words within sentences, by how often and how early they stand."""
     runs: list[tuple[str, int]] = []
     for number, sentence in enumerate(document.sentences):
-        spans = [span for span in _capitals(document.text, sentence.span) if not _is_dated(document.text, span)]
+        spans = [span for span in capitals(document.text, sentence.span) if not is_dated(document.text, span)]
         runs += [(span.of(document.text), number) for span in spans]
     counts = Counter(name for name, _ in runs)
     for name, number in runs:
@@ -167,7 +167,7 @@ def _by_count(document: Document) -> Iterator[Found]:
         yield Found(flat(name).strip("'’"), document.sentences[number].original, score)
 
 
-def _is_dated(text: str, span: Span) -> bool:
+def is_dated(text: str, span: Span) -> bool:
     """Whether a run of capitals and figures is a date, a month or a bare number."""
     words = [word.lower() for word in span.of(text).split() if not any(char.isdigit() for char in word)]
     return all(word in _CALENDAR for word in words)
@@ -195,7 +195,7 @@ def _people(document: Document, sentence: Sentence, wanted: Wanted) -> list[str]
         return list(dict.fromkeys(_JA_PERSON.findall(sentence.text)))
     names: list[str] = []
     for clause in sentence.clauses:
-        for span in _capitals(document.text, clause.span, initial=clause.span.start):
+        for span in capitals(document.text, clause.span, initial=clause.span.start):
             words = [word for word in span.of(document.text).split() if word.strip(".").lower() not in _TITLES]
             name = " ".join(words).removesuffix("'s").strip("'’.,")
             if (
@@ -213,7 +213,7 @@ def _denied(text: str, clause: Clause, span: Span) -> bool:
     return clause.is_elsewhere(span.start) or bool(NEGATOR.search(after))
 
 
-def _capitals(text: str, within: Span, initial: int | None = None) -> Iterator[Span]:
+def capitals(text: str, within: Span, initial: int | None = None) -> Iterator[Span]:
     """Runs of capitalised words; a sentence's first word alone only where `_may_open` says so."""
     words = list(_WORD.finditer(text, within.start, within.end))
     at = 0

@@ -35,6 +35,40 @@ FORMER = re.compile(
     r"以前|かつて|昔|去年|昨年",
     re.IGNORECASE,
 )
+_SOON = r"(?:\w+ly\s+|soon\s+|then\s+|again\s+)?"
+_TO_COME = (
+    r"\b(?:(?:19|20)\d\d|soon|later|tomorrow|again|next (?:year|month|week|season|spring|summer|autumn|winter))\b"
+)
+# What marks a clause as being about what is only planned or still to come.
+PLANNED = re.compile(
+    # `will be` without a time tells as often of what is always so: `you will be warm enough`.
+    rf"\b(?:will|shall)\s+{_SOON}become\b|\b(?:will|shall)\s+{_SOON}(?:be|get|have)\b(?=.*{_TO_COME})|"
+    rf"{_TO_COME}.*\b(?:will|shall)\s+(?:be|get|have)\b|"
+    r"\b(?:is|are|was|were|falls?|fell|comes?)\s+(?:\w+\s+)?due\b(?! to)|\bdue (?:on|in|by|for|date)\b|"
+    r"\bnext (?!to\b|door\b)(?:\w+ ){1,3}?(?:is|are|will|on|in|for|falls|comes|takes|follows)\b|"
+    r"\bnext (?:\w+ ?){1,2}[:|：]|"
+    r"\bplans? (?:to|for|call(?:s|ed)?|(?:is|are|was|were) to|had|foresees?|foresaw)\b|"
+    r"\bplann(?:ed|ing) (?:to|for|on|in)\b|"
+    r"\b(?:is|are|was|were|been|being|as) (?:\w+ly |first |once )?(?:planned|proposed|scheduled|foreseen|intended)\b|"
+    r"\b(?:proposed|scheduled|planned) (?:for|in|on|by|height|length|date)\b|\bproposals? (?:to|for)\b|"
+    r"\b(?:was|were) to (?:be|become|have|get|stand)\b|\b(?:is|are) to become\b|"
+    r"\b(?:is|are) to be\b(?=.*\b(?:20\d\d|soon|later|next)\b)|"
+    r"予定|計画|次回|今後",
+    re.IGNORECASE,
+)
+# A field that is itself about what is to come.
+PLANNED_FIELD = re.compile(
+    r"\b(?:next|due|deadline|plan(?:s|ned)?|proposed|scheduled?|intended|future|upcoming|expir\w+|until|will)\b|"
+    r"予定|計画|次回|今後|期限",
+    re.IGNORECASE,
+)
+# What marks the subject of a clause as a thing near by, not the note's own.
+NEIGHBOUR = re.compile(
+    r"\b(?:nearby|neighbou?r(?:s|'s|ing)?|next door|opposite|"
+    r"across the (?:road|street|bay))\b|"
+    r"隣の|近くの|向かいの",
+    re.IGNORECASE,
+)
 NOW = re.compile(r"\b(?:now|nowadays|today|these days|currently)\b|今は|今では|現在", re.IGNORECASE)
 # Words for "about so much" and "not so much": the number beside them is seldom the one that is meant.
 LOOSE = re.compile(

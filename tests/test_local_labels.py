@@ -1,4 +1,4 @@
-"""Yes or no behind a label, in a cell and in a task's box, and lines that are sentences of their own; the real model."""
+"""Yes or no behind a label, in a cell and in a task's box, and labelled lines as sentences; the real model."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def test_labels_in_other_words(agent: LocalAgent, text: str, field: dict[str, An
         ("Height = 21 m\nBuilt of = grey granite\n", ["Height = 21 m", "Built of = grey granite"]),
         ("> Height: 21 m\n> Open: no\n", ["Height: 21 m", "Open: no"]),
         ("The shelf is no. 5 on the list: no. 7 is new.", ["The shelf is no. 5 on the list: no. 7 is new."]),
-        ("Two things matter\nhere: the light\nand the keeper.", ["Two things matter\nhere: the light\nand the keeper."]),
+        ("Two things matter\nhere: the light\nand a keeper.", ["Two things matter\nhere: the light\nand a keeper."]),
     ],
 )
 def test_labelled_lines_and_answers_are_sentences_of_their_own(text: str, pieces: list[str]) -> None:
@@ -159,7 +159,7 @@ def test_labelled_lines_and_answers_are_sentences_of_their_own(text: str, pieces
 
 
 def test_the_evidence_is_the_labelled_line_alone(agent: LocalAgent) -> None:
-    text = "Keeper: Ada Lindqvist\nHeight: the tower is 21 m high\nOpen to visitors: no\nBuilt of: grey granite blocks\n"
+    text = "Keeper: Ada Lindqvist\nHeight: the tower is 21 m high\nOpen to visitors: no\nBuilt of: granite\n"
     assert only(agent, text, **OPEN) == (False, "Open to visitors: no")
     assert only(agent, text, **HEIGHT) == (21.0, "Height: the tower is 21 m high")
 

@@ -1,4 +1,4 @@
-"""Yes or no behind a label or in a cell: `Open to visitors: no`, `| open | no |`, `[x] Open`; the answer alone decides."""
+"""Yes or no behind a label or in a cell: `Open to visitors: no`, `| open | no |`, `[x] Open`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ _YES = re.compile(
     rf"(?:yes(?!\s*(?:/|\||\bor\b|\band\b))\b|(?:true|y){_END}|[✓✔✅☑○◯〇]|(?:はい|あり|有り|有|可)(?=\Z|[\s,.、。()]))"
 )
 _NO = re.compile(
-    rf"(?:no|none|false|nope|never|n){_END}|no longer\b|not\b|[✗✘❌✕✖×]|(?:なし|無し|無|いいえ|不可|否)(?=\Z|[\s,.、。()])"
+    rf"(?:no|none|false|nope|never|n){_END}|no longer\b|not\b|[✗✘❌✕✖×]|"
+    r"(?:なし|無し|無|いいえ|不可|否)(?=\Z|[\s,.、。()])"
 )
 _NUMBERED = re.compile(r"no\.\s*[#\d]")
 # `not known`, `not yet decided` say neither.
@@ -34,12 +35,12 @@ _OPEN = re.compile(
     r"available|noted|tested|assessed|only|relevant|reported|confirmed|verified|set|filled|documented|listed)\b"
 )
 _UNSURE = re.compile(
-    r"\b(?:maybe|perhaps|possibly|probably|presumably|planned|unclear|unknown|unsure|uncertain|tb[cd]|n/a|to be|depends|"
-    r"will be|partly|partially|sometimes|varies|ask|yes\s?(?:/|\||or|and)\s?no)\b|\?|不明|未定"
+    r"\b(?:maybe|perhaps|possibly|probably|presumably|planned|unclear|unknown|unsure|uncertain|tb[cd]|n/a|to be|"
+    r"depends|will be|partly|partially|sometimes|varies|ask|yes\s?(?:/|\||or|and)\s?no)\b|\?|不明|未定"
 )
 _ENDED = re.compile(r"\b(?:until|till|up to) (?:\w+ ){0,2}(?:1[89]|20)\d\d\b")
 _BLANK = re.compile(r"\n[^\S\n]*\n")
-_MOST_WORDS = 9
+_MOST_WORDS, _MOST_LETTERS = 9, 80
 _PARTIAL = 20
 _MEANT = 5
 
@@ -56,21 +57,25 @@ class Answer:
 def answers(document: Document, wanted: Wanted) -> dict[int, float]:
     """Sentence by sentence what an answer says behind the label that names the field best, and 0 behind all others.
 
-    Empty where no label and no head of a column names the field.
+    Where none names the field, 0 behind the labels that share no word with it, and nothing of the others.
     """
     found: list[Answer] = []
     labelled: set[int] = set()
+    strange: set[int] = set()
     for row, label, answer in _labelled(document):
         labelled.add(row)
         sentence = document.sentences[row]
         rank = None if is_order(sentence, wanted) else _rank(label, wanted)
         if rank is None:
+            is_asked = "?" in sentence.text or (row > 0 and document.sentences[row - 1].text.endswith("?"))
+            if _definite(answer) and not is_asked and not wanted.stems & {*stems(label)} and not is_japanese(label):
+                strange.add(row)
             continue
         side = _side(answer, wanted) * (-1.0 if _is_turned(label, wanted) else 1.0)
         if rank < _PARTIAL or side:
             found.append(Answer(row, side, rank))
     nearest = min((one.rank for one in found), default=0)
-    said = dict.fromkeys(labelled, 0.0) if found else {}
+    said = dict.fromkeys(labelled if found else strange, 0.0)
     for one in found:
         if one.rank == nearest and (one.side or not said[one.row]):
             said[one.row] = one.side
@@ -124,14 +129,14 @@ def _in_line(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _ticked(box: re.Match[str]) -> str:
-    return "yes" if (box["mark"] or "").strip() or (box["sign"] or "") in "☑☒" and box["sign"] else "?"
+    return "yes" if (box["mark"] or "").strip() or box["sign"] in ("☑", "☒") else "?"
 
 
 def _is_label(words: str) -> bool:
     """Whether words name something and state nothing: no finite verb, but that of a question before its subject."""
     verbs = COPULAS | AUXILIARIES | MODALS
     found = [one for one in tokens(words) if one[0].isalnum()]
-    if not any(char.isalnum() for char in words) or len(found) > _MOST_WORDS or (is_japanese(words) and len(words) > 3 * _MOST_WORDS):
+    if not any(char.isalnum() for char in words) or len(found) > _MOST_WORDS or len(words) > _MOST_LETTERS:
         return False
     return not verbs & {*found} or found[0] in verbs
 
@@ -207,7 +212,8 @@ def _definite(answer: str) -> float | None:
         return 0.0
     if yes := _YES.match(answer):
         rest = answer[yes.end() :]
-        return 0.0 if rest.lstrip().startswith(("?", "(?")) or _ENDED.search(rest) or _NO.match(rest.lstrip(" /|")) else 1.0
+        is_open = rest.lstrip().startswith(("?", "(?")) or _ENDED.search(rest) or _NO.match(rest.lstrip(" /|"))
+        return 0.0 if is_open else 1.0
     if no := _NO.match(answer):
         if _OPEN.match(answer) or answer[no.end() :].lstrip().startswith(("?", "(?")):
             return 0.0

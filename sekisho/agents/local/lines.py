@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from sekisho.sentences import Kind, Span
 
@@ -14,6 +15,7 @@ _LABELLED = re.compile(
     r"[^\S\n]*\S|\[[ xX]\]\s|\|[^\n|]*\|)",
     re.MULTILINE,
 )
+_BREAK = re.compile("\n")
 _MOST_WORDS = 8
 _SIGN = re.compile(r"[:：=]|\s[-–—]\s")
 
@@ -32,9 +34,9 @@ def cut_lines(text: str, spans: Sequence[tuple[Span, Kind]]) -> Iterator[tuple[S
 
 def _lines(text: str, span: Span) -> list[int]:
     """Where labelled lines begin, but for the first line, where two of them follow each other."""
-    starts = [span.start, *(one.end() for one in re.compile("\n").finditer(text, span.start, span.end))]
+    starts = [span.start, *(one.end() for one in _BREAK.finditer(text, span.start, span.end))]
     own = [_is_labelled(text, start, span.end) for start in starts]
-    if not any(one and after for one, after in zip(own, own[1:], strict=False)):
+    if not any(one and after for one, after in pairwise(own)):
         return []
     return [start for start, is_own in zip(starts[1:], own[1:], strict=True) if is_own]
 

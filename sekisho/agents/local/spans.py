@@ -94,7 +94,7 @@ def evident(document: Document, wanted: Wanted, found: Found | None) -> Found | 
 
 
 def _widened(document: Document, short: Span) -> Span:
-    """A sentence that stands as a quote, with the next one, the one before or all of its paragraph where it needs them."""
+    """A sentence that stands as a quote, else with the next one, the one before or all of its paragraph."""
     if stands(short.of(document.original), document.original):
         return short
     spans = [one.original for one in document.sentences if one.kind not in ("heading", "head")]

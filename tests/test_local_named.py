@@ -193,3 +193,9 @@ def test_numbers_behind_a_name_are_read_with_what_joins_them() -> None:
 )
 def test_a_sentence_keeps_to_what_is_asked(question: str, sentence: str, keeps: bool) -> None:
     assert keeps_to(question, sentence) is keeps
+
+
+def test_without_a_named_source_the_source_may_be_the_place() -> None:
+    lends = "The hut lends out sledges."
+    assert keeps_to("Where can I borrow a sledge?", lends, is_named=False)
+    assert not keeps_to("Where can I borrow a sledge?", lends)

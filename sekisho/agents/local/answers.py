@@ -139,7 +139,7 @@ def _scored(
     # Where two things are named, a sentence about one of them is an answer only if it names the other too.
     others = [any(not _is_about(one, source, called) for source in called) for one in passages]
     unfit = [
-        other or not fits(part, one.text) or not keeps_to(bare, one.text)
+        other or not fits(part, one.text) or not keeps_to(bare, one.text, is_named=bool(called))
         for other, one in zip(others, passages, strict=True)
     ]
     return np.where(np.array(unfit, np.bool_), -1.0, scores).astype(np.float32)

@@ -23,6 +23,7 @@ _NEEDS = [
 _NARROWING = [(re.compile(asked, re.IGNORECASE), re.compile(needed, re.IGNORECASE)) for asked, needed in _NEEDS]
 # Two things asked for at once: `What are the flow and the weight of it?`
 _BOTH = re.compile(r"\A\W*(?:what|when|how)\b.*?\b(?P<one>[a-z]+) and (?:the |its )?(?P<other>[a-z]+)\b")
+_WHERE = re.compile(r"\bwhere\b|どこ")
 _WHO = re.compile(r"\bwho(?:m|se)?\b")
 _PERSON = re.compile(
     r"(?<=[\w,;] )(?!(?i:mon|tues|wednes|thurs|fri|satur|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))[A-Z]|"
@@ -37,12 +38,15 @@ _COMPARED = re.compile(
 )
 
 
-def keeps_to(question: str, sentence: str, field: str = "") -> bool:
+def keeps_to(question: str, sentence: str, field: str = "", *, is_named: bool = True) -> bool:
     """Whether a sentence has what the question, without the name it is about, is narrowed to.
 
-    Words of the `field` that is asked for narrow nothing: its value is the answer.
+    Words of the `field` that is asked for narrow nothing: its value is the answer. Where no source is named, the
+    source itself may be the place that is asked for.
     """
     asked, told = folded(question), folded(sentence)
+    if not is_named:
+        asked = _WHERE.sub(" ", asked)
     if any(
         here.search(asked) and not here.search(folded(field)) and not needed.search(told) for here, needed in _NARROWING
     ):

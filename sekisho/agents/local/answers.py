@@ -13,6 +13,7 @@ import numpy as np
 from sekisho.agents.local.asked import fits, tells_event
 from sekisho.agents.local.document import Document
 from sekisho.agents.local.named import Name, named
+from sekisho.agents.local.narrowed import keeps_to
 from sekisho.agents.local.polarity import polarity
 from sekisho.agents.local.proof import stands
 from sekisho.agents.local.stated import contradicts, field_asked, stated
@@ -68,7 +69,7 @@ def answer_question(
     wanted = field_asked(question, name, facts.get(source, {}))
     quotes: list[dict[str, str]] = []
     if wanted is not None:
-        found = stated(question, wanted, facts[source][wanted.name], documents[source], encoder)
+        found = stated(question, name, wanted, facts[source][wanted.name], documents[source], encoder)
         quotes = [{"source": source, "text": found}] if found else []
     if not quotes and (wanted is None or wanted.type == "bool"):
         quotes = _nearest(question, documents, called, encoder, threshold)
@@ -128,20 +129,29 @@ def _scored(
 ) -> Vectors:
     """How well each passage answers the part; a source that is named is asked for the rest of it."""
     scores = _scores(part, passages, vectors, encoder)
+    bare = part
     for source, name in called.items():
+        bare = name.cut_from(bare)
         own = np.array([one.source == source for one in passages], np.bool_)
         rest = name.out_of(part)
         if rest != part and own.any():
             scores = np.where(own, _scores(rest, passages, vectors, encoder), scores)
-    others = [
-        bool(called) and one.source not in called and not any(name.is_in(one.text) for name in called.values())
-        for one in passages
-    ]
+    # Where two things are named, a sentence about one of them is an answer only if it names the other too.
+    others = [any(not _is_about(one, source, called) for source in called) for one in passages]
     unfit = [
-        other or not (fits(part, one.text) and tells_event(part, one.text))
+        other
+        or not (fits(part, one.text) and tells_event(part, one.text))
+        or not keeps_to(bare, one.text, is_named=bool(called))
         for other, one in zip(others, passages, strict=True)
     ]
     return np.where(np.array(unfit, np.bool_), -1.0, scores).astype(np.float32)
+
+
+def _is_about(passage: Passage, source: str, called: Mapping[str, Name]) -> bool:
+    """Whether a sentence is the source's own, or names it: two sources may have one name."""
+    own = called.get(passage.source)
+    same = own is not None and own.plain == called[source].plain
+    return passage.source == source or same or called[source].is_in(passage.text)
 
 
 def _parts(question: str) -> list[str]:

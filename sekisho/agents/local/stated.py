@@ -11,6 +11,7 @@ from sekisho.agents.local.choices import find_bool
 from sekisho.agents.local.document import Document
 from sekisho.agents.local.fields import Wanted, encode_fields
 from sekisho.agents.local.named import Name
+from sekisho.agents.local.narrowed import keeps_to
 from sekisho.agents.local.polarity import own_words, polarity
 from sekisho.agents.local.proof import is_proved
 from sekisho.agents.local.relevance import Relevance, relevance
@@ -45,14 +46,18 @@ def field_asked(question: str, name: Name, fields: Mapping[str, Any]) -> Wanted 
     return found[0] if is_yes_or_no == (found[0].type == "bool") or is_japanese(question) else None
 
 
-def stated(question: str, wanted: Wanted, value: Any, documents: Sequence[Document], encoder: Encoder) -> str | None:
+def stated(
+    question: str, name: Name, wanted: Wanted, value: Any, documents: Sequence[Document], encoder: Encoder
+) -> str | None:
     """The sentence that shows the value of the field, and is most about it; None where no sentence does."""
+    bare = name.cut_from(question)
     vector = encode_fields([wanted], encoder)[wanted.name]
     found: list[tuple[float, int, str]] = []
     for document in documents:
         about = relevance(document, wanted, vector)
         for row, score in _shown(document, wanted, value, about):
-            if fits(question, document.sentences[row].text):
+            text = document.sentences[row].text
+            if fits(question, text) and keeps_to(bare, text, wanted.title):
                 found.append((score, -len(found), document.sentences[row].original.of(document.original)))
     return max(found, default=(0.0, 0, None))[2]
 

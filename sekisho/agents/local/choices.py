@@ -134,7 +134,7 @@ def _mention(document: Document, wanted: Wanted, about: Relevance, value: str) -
     found = []
     for number, clause, near in _clauses(document, about):
         if words <= clause.stems or folded(value) in folded(clause.text).split():
-            side = max(-1.0, min(1.0, polarity(clause.text, own, field=value)))
+            side = max(-1.0, min(1.0, polarity(clause.text, own, field=value, is_strict=False)))
             found.append(Found(value, document.sentences[number].original, near * side))
     return max(found, key=lambda one: (abs(one.score), -one.evidence.start), default=None)
 

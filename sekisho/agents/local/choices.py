@@ -166,7 +166,7 @@ def _mention(document: Document, wanted: Wanted, about: Relevance, value: str) -
         if left and words <= frozenset(stems(left["left"])) and _NEITHER.search(clause.text):
             found.append(Found(value, document.sentences[number].original, near))
         if words <= clause.stems or folded(value) in folded(clause.text).split():
-            side = max(-1.0, min(1.0, polarity(clause.text, own, field=value)))
+            side = max(-1.0, min(1.0, polarity(clause.text, own, field=value, is_strict=False)))
             side = -1.0 if _is_neither(clause.text, words) else side
             found.append(Found(value, document.sentences[number].original, near * side))
     return max(found, key=lambda one: (abs(one.score), -one.evidence.start), default=None)

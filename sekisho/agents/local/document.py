@@ -20,7 +20,7 @@ _CUT = re.compile(
     r"[;()（）—]|:(?!\s*(?:yes|no|true|false)\W*$)|\s(?:[-–]|--)\s|,\s+(?="
     r"(?:and|but|while|whereas|although|though|unlike|against|so|because|instead|rather|yet|"
     r"however|of which|when|where|since|if|until|now|nowadays|today|these days)\b)|"
-    r"\s(?=(?:whereas|unlike|although|because|but|and (?:now|today|these days)|"
+    r"\s(?=(?:whereas|unlike|although|because|(?<!anything )(?<!all )but|and (?:now|today|these days)|"
     r"and (?:it |they )?(?:will|(?:is|are) (?:due|to|planned|scheduled)))\s)|"
     r"(?<=[ばがてで])、|、(?=一方|ただし|今は|今では|現在)"
 )

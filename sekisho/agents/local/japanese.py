@@ -20,6 +20,18 @@ _YES = re.compile(
     r"(?:有効|安全|可能)な(?P<noun>[\u3400-\u9fff\u30a0-\u30ff]+)"
 )
 _NO = re.compile("禁止|不可|危険|有毒|有害|失効|期限切れ|切れ|お断り|断って|遠慮|不合格|中止|故障|毒")
+# 食べてはいけない forbids; what it forbids is the verb before it.
+_FORBIDDEN = re.compile(
+    r"(?P<verb>[\u3400-\u9fff]+)[\u3041-\u309f]{0,4}(?:ては|では|ちゃ)(?:いけ(?:ない|ません)|なら(?:ない|ぬ|ず)|なりません|だめ|ダメ|駄目)"
+)
+# What is told, thought, planned or not certain.
+_DOUBT = re.compile(
+    r"と(?:言|い)(?:われ|う(?:噂|話|説))|らし(?:い|く)|かもしれ|はず(?=$|[。だでな])|噂|うわさ|だろう|でしょう|とされ|と思|と考え|と聞|とのこと|"
+    r"(?:確|定)かで(?:は|も)?(?:な|あり)|不確か|不明|(?:分|わ)から(?:な|ず|ぬ)|疑(?:い|わ|問|う)|恐らく|おそらく|たぶん|多分|"
+    r"予定|計画|検討|見込|つもり|期待|そうだ(?=[。]|\Z)|ようだ|ようで"
+)
+# Where a reason or an aside ends: a denial after it is no denial of it.
+_PART_END = re.compile(r"[、。]|ので|から|ため|けれ?ど|のに")
 _ORDER = re.compile(r"(?:くださ[いる]|下さい|ましょう|なさい|願い(?:ます|致します|いたします)?|こと)[\s。！!）)」]*\Z")
 _CONDITION = re.compile(
     r"前(?:に|は|には)|とき|(?<=[るたい])時(?![間期代])|場合|なら|たら|れば|(?<=[るたい])際|まで|かどうか|ため(?:に|の)|よう(?:に|、)|\Aか(?!ら)"
@@ -35,6 +47,13 @@ _PART = re.compile("[、。]")
 
 def polarity(text: str, field: str | None) -> float:
     """As `sekisho.agents.local.polarity.polarity` counts it, for the Japanese words of yes and no."""
+    if _DOUBT.search(text):
+        return 0.0
+    forbidden = [one["verb"] for one in _FORBIDDEN.finditer(text)]
+    if forbidden:
+        # What is forbidden may be another thing than the field is called after: 毒があるので触ってはいけない.
+        is_own = field is None or any(set(verb) & set(field) for verb in forbidden)
+        return -1.0 if is_own else 0.0
     total = 0.0
     for match in _YES.finditer(text):
         is_own = not match["noun"] or field is None or _is_of(match["noun"], field)
@@ -52,6 +71,8 @@ def denies(text: str) -> bool:
 
 def own(text: str, roots: Iterable[str], start: int, end: int, field: str | None) -> float:
     """1, -1 or 0: whether the field's own words in this stretch of a clause are there, are denied, or a mere topic."""
+    if _DOUBT.search(text) or _FORBIDDEN.search(text):
+        return 0.0
     stop = max(place + len(root) for root in roots if (place := text.rfind(root, start, end)) >= 0)
     if text.startswith("の", stop):
         return 0.0
@@ -82,7 +103,9 @@ def _last_stop(text: str, at: int) -> int:
 
 
 def _is_turned(text: str, start: int, end: int) -> bool:
-    return bool(NEGATOR_JA.search(text, end)) != text[:start].endswith(("未", "非", "不", "無"))
+    part = _PART_END.search(text, end)
+    is_denied = NEGATOR_JA.search(text, end, part.start() if part else len(text)) is not None
+    return is_denied != text[:start].endswith(("未", "非", "不", "無"))
 
 
 def _is_of(words: str, field: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from sekisho.agents.local import japanese
+from sekisho.agents.local import doubts, japanese
 from sekisho.agents.local.roles import ACTS, Roles
 from sekisho.agents.local.words import NEGATOR, NEGATOR_JA, folded, stems
 
@@ -27,6 +27,8 @@ _BARE_NO = re.compile(r"\W*(?:no|none|nope|never|false)\W*")
 _SAYS_NO = re.compile(r"\W*(?:no|nope|false)\b(?=\W*(?:$|[,.;!—-]))")
 # `Dogs allowed: no` asks and answers.
 _LABEL = re.compile(r"[:：]\s*(?=(?:yes|no|true|false)\b\W*\Z)")
+# `200 bar`, `the bar`, `an object`
+_THING = re.compile(r"(?:\d|\ban?|\bthe)\s+(?:bars?|minds?|objects?)\Z")
 _REACH = 5
 STATE = 0.5
 
@@ -51,13 +53,19 @@ _PURPOSE = re.compile(r"in order (?:to|of|that)\b")
 
 
 def polarity(
-    text: str, yes: Mapping[str, float] = _NOTHING, no: frozenset[str] = frozenset(), field: str | None = None
+    text: str,
+    yes: Mapping[str, float] = _NOTHING,
+    no: frozenset[str] = frozenset(),
+    field: str | None = None,
+    *,
+    is_strict: bool = True,
 ) -> float:
     """Above 0 where the clause affirms, below 0 where it denies, 0 where it does neither.
 
     `yes` and `no` are stems of the field's own, by what they count: `yes` a state as a half and a thing as a quarter,
     though a half where it is denied. A negation turns round what follows it within five words, in Japanese what
     stands before it. `field` is what the field is called and said to be, None where the clause is asked for no field.
+    `is_strict`: what is told, planned, needed or limited affirms nothing.
     """
     text = folded(text)
     _, asked, answer = _LABEL.sub("? ", text).replace("？", "?").rpartition("?")
@@ -66,10 +74,12 @@ def polarity(
     if _BARE_NO.fullmatch(text):
         return -1.0
     total = japanese.polarity(text, field)
-    roles = Roles(text, field)
+    roles = Roles(text, field, is_strict=is_strict)
     for phrase in _YES_PHRASES + _NO_PHRASES:
         if (at := text.find(phrase)) >= 0:
-            is_said = phrase in _NO_PHRASES or (not roles.moods.is_silent(at) and not _PURPOSE.match(text, at))
+            is_said = phrase in _NO_PHRASES or (
+                not roles.is_silent(at, at + len(phrase)) and not _PURPOSE.match(text, at)
+            )
             total += (1.0 if phrase in _YES_PHRASES else -1.0) * _turn(text, at) * is_said
             text = text.replace(phrase, " " * len(phrase))
     total += sum(_said(text, match, yes, no, roles) for match in _TOKEN.finditer(text))
@@ -97,6 +107,14 @@ def _said(text: str, match: re.Match[str], yes: Mapping[str, float], no: frozens
     turn = _turn(text, match.start(), match[0])
     if weight > 0 and not _may_affirm(match, weight, turn, roles):
         return 0.0
+    if weight < 0 and _THING.search(text[: match.end()]):
+        return 0.0
+    if (
+        weight < 0
+        and roles.is_strict
+        and (doubts.is_hearsay(text, *match.span()) or roles.is_one_of_two(*match.span()))
+    ):
+        return 0.0
     if weight < 0 and roles.moods.is_head(match.start()):
         return 0.0  # `Mind the step` warns of it, and does not say that somebody minds
     return max(weight, STATE) * turn if weight > 0 > turn else weight * turn
@@ -107,7 +125,7 @@ def _may_affirm(match: re.Match[str], weight: float, turn: float, roles: Roles) 
     bare = re.sub(r"^non-?", "", match[0])
     start, end = match.end() - len(bare), match.end()
     if bare in _YES_WORDS or bare in ACTS or _ADJECTIVE.search(bare):
-        return roles.affirms(start, end)
+        return roles.affirms(start, end, is_denied=turn < 0)
     if not _YES_ROOTS.isdisjoint(_roots(bare)):
         # Another form of such a word, `opening` or `lead-free`, is none, but in a name that is all the field's own.
         return "-" in bare and roles.is_own_name(bare) and roles.is_asserted(start, is_state=True)
@@ -173,4 +191,5 @@ def _turn(text: str, at: int, word: str = "") -> float:
     before = " ".join(words[spent + 1 :])
     count = len(NEGATOR.findall(before))
     own = bool(re.match(r"non|un(?=[a-z]{4})", word)) and word not in _YES_WORDS | _NO_WORDS
-    return -1.0 if (count + own) % 2 else 1.0
+    turned = doubts.is_turned(text, at, at + len(word))
+    return -1.0 if (count + own + turned) % 2 else 1.0

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from sekisho.agents.local import doubts
 from sekisho.agents.local.grammar import (
     AUXILIARIES,
     COPULAS,
@@ -31,22 +34,45 @@ _ALWAYS = frozenset(["yes", "happily"])
 _MANNERS = "well again perfectly fine great now today properly reliably and but because although yet"
 _MANNER = frozenset(_MANNERS.split())
 _PLURALS = frozenset(["i", "you", "we", "they", "who", "that", "which", "and"])
-# `is said to be open` is open, as `must be open` and `is to be open` are not.
-_SAID = frozenset(["seem", "seems", "seemed", "appear", "appears", "appeared", "known", "said", "found", "reported"])
+# `is known to be open` is open, as `must be open` and `is to be open` are not.
+_SAID = frozenset(["known", "found"])
+_MOVES = _RUNS | frozenset(["run", "runs", "running", "operate", "operates", "operating"])
+_PLACES = frozenset(["in", "at", "on", "under", "behind", "inside", "below", "beside"])
+# `open to debate` is no door that is open.
+_IDEAS = re.compile(
+    r"(?:(?:ta|sta|ga|sa|ra|ca|ma|na|ia|re|ec|es|is|us|dic|ges|ac|op)tions?|sions?|ments?|isms?|questions?|debates?|doubts?|"
+    r"abuse|disputes?|offers|ideas|changes?|proposals|reviews?|challenges?|discussion)\Z"
+)
+_QUALITY = re.compile(r"-(?:free|friendly|proof|safe)\Z|(?:ed|able|ible|ful|less|ive|al|ic|an)\Z")
+_EITHERS = "allowed permitted welcome admitted accepted open valid safe available free"
+_EITHER = _PERMITS | frozenset(_EITHERS.split())
 _NEXT = 5
 _REACH = 300
 
 
 class Roles:
-    """The words of one clause, folded, with what the clause asks, orders or supposes; `field` is None where unknown."""
+    """The words of one clause, folded, with what the clause asks, orders or supposes; `field` is None where unknown.
 
-    def __init__(self, text: str, field: str | None) -> None:
+    `is_strict`: what is told, planned or needed is no statement.
+    """
+
+    def __init__(self, text: str, field: str | None, *, is_strict: bool = True) -> None:
         self.field = field
+        self.is_strict = is_strict
         self.moods = Moods(text, field)
         self._text = text
         self._stems = None if field is None else frozenset(stems(field))
 
-    def affirms(self, start: int, end: int) -> bool:
+    def is_silent(self, start: int, end: int, *, is_denied: bool = False) -> bool:
+        """Whether the clause says nothing for certain at this place."""
+        if self.moods.is_silent(start, is_denied=is_denied):
+            return True
+        return self._is_unsure(start, end, is_denied=is_denied)
+
+    def _is_unsure(self, start: int, end: int, *, is_denied: bool) -> bool:
+        return self.is_strict and doubts.is_unsure(self._text, start, end, self.field, is_denied=is_denied)
+
+    def affirms(self, start: int, end: int, *, is_denied: bool = False) -> bool:
         """Whether the word of yes at this place says that something is so, or with a negation that it is not so."""
         word = self._text[start:end]
         if word in _ALWAYS:
@@ -56,7 +82,9 @@ class Roles:
         after = tokens(self._text[end : min(last, end + _REACH)])
         if self.moods.is_order(start):
             return word in _PERMITS and self.moods.is_refusal(start) and self._is_own(after[:_NEXT])
-        if self.moods.is_silent(start):
+        if self.moods.is_silent(start) or self._is_unsure(start, end, is_denied=is_denied):
+            return False
+        if self.is_strict and not is_denied and self._is_limited(word, before, after):
             return False
         if word in _ANSWERS:
             return not before and (not after or not after[0][0].isalnum())
@@ -64,14 +92,62 @@ class Roles:
 
     def is_asserted(self, start: int, *, is_state: bool, is_denied: bool = False) -> bool:
         """Whether a word of the field's own is part of a statement: no order, condition, infinitive or duty."""
-        if self.moods.is_silent(start, is_denied=is_denied):
+        word = re.compile(r"[a-z'-]*").match(self._text, start)
+        end = word.end() if word else start
+        if self.is_silent(start, end, is_denied=is_denied):
             return False
         before = bare(tokens(self._text[self.moods.stretch(start)[0] : start]))
+        after = tokens(self._text[end : min(self.moods.stretch(start)[1], end + _REACH)])
+        if self.is_strict and not is_denied and self._is_part(self._text[start:end], before, after, is_state=is_state):
+            return False
         return not (is_state and before and (before[-1] == "to" or (before[-1] == "be" and _is_unmet(before))))
 
     def is_own_name(self, word: str) -> bool:
         """Whether every part of a word is the field's own: `dog-friendly`."""
         return self._stems is None or frozenset(stems(word)) <= self._stems
+
+    def is_one_of_two(self, start: int, end: int) -> bool:
+        """Whether another word of yes or no stands beside this one: `allowed or forbidden`."""
+        before, after = tokens(self._text[max(0, start - 40) : start]), tokens(self._text[end : end + 40])
+        return (
+            _EITHER & {*before[-2:-1]} != set()
+            if before[-1:] == ["or"]
+            else after[:1] == ["or"] and bool(_EITHER & {*after[1:3]})
+        )
+
+    def _is_limited(self, word: str, before: list[str], after: list[str]) -> bool:
+        """`allowed or forbidden`, `open to debate`, `safe in the cellar`, `about available loans`."""
+        if after[:1] == ["or"] or before[-1:] == ["or"]:
+            return True
+        taken = [one for one in after[1:4] if one not in DETERMINERS]
+        if word == "open" and after[:1] == ["to"] and taken and not self._is_own(taken[:1]):
+            return _IDEAS.search(taken[0]) is not None
+        if word == "safe" and after[:1] and after[0] in _PLACES and not self._is_own(taken):
+            return True
+        return self._is_picked(before, after)
+
+    def _is_picked(self, before: list[str], after: list[str]) -> bool:
+        """A quality that tells one thing from others, not what a thing is: `the vegan soups stand there`."""
+        things = qualified(after, _NEXT - 1)
+        last = before[-1] if before else ""
+        return bool(things) and (
+            last.endswith("'s")
+            or (not before and things[0].endswith("s"))
+            or (last in PREPOSITIONS and last not in ("with", "as"))
+            or (last in ("the", "these", "those", "other", "all", "any", "some", "most") and things[0].endswith("s"))
+        )
+
+    def _is_part(self, word: str, before: list[str], after: list[str], *, is_state: bool) -> bool:
+        """Whether a word of the field's own only names a thing, or tells how it runs, or is one of two."""
+        if word.startswith(("semi-", "quasi-", "pseudo-", "half-", "near-")):
+            return True
+        if is_state and (after[:1] == ["or"] or before[-1:] == ["or"]):
+            return True
+        if (is_state or _QUALITY.search(word)) and self._is_picked(before, after):
+            return True
+        if is_state and after[:1] == ["of"] and not (COPULAS | AUXILIARIES | MODALS) & {*before, *after}:
+            return True  # `Check of the brakes`
+        return word in _MOVES and not (_is_manner(after) or (is_time(after[1:2]) and not after[1][0].isdigit()))
 
     def _is_own(self, words: list[str]) -> bool:
         return self._stems is None or bool(self._stems & frozenset(stems(" ".join(words))))
@@ -132,7 +208,7 @@ def _link(before: list[str]) -> tuple[int | None, bool]:
 
 
 def _is_unmet(words: list[str]) -> bool:
-    """Whether what is to be is not yet so: `to be open`, `must be open`; not `is said to be open`."""
+    """Whether what is to be is not yet so: `to be open`, `must be open`; not `is known to be open`."""
     rest = bare(words[:-1])
     if rest and rest[-1] == "to":
         return len(rest) < 2 or rest[-2] not in _SAID

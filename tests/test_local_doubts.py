@@ -1,5 +1,4 @@
 """What is told, planned, supposed, needed, limited or denied in other words is no yes."""
-# ruff: noqa: E501
 
 from __future__ import annotations
 
@@ -341,7 +340,7 @@ def test_only_a_plain_statement_is_a_yes_first(
                 None,
             ),
         ),
-        ("Dogs may not be taken along on the trail.", DOGS, (False,)),
+        ("Dogs may not be taken along on the trail.", DOGS, (False, None)),
         (
             "Dogs will not be allowed on the trail this year.",
             DOGS,

@@ -293,12 +293,7 @@ def test_only_a_plain_statement_is_a_yes_first(
             ),
         ),
         ("Dogs are allowed as long as they are leashed.", DOGS, (True,)),
-        pytest.param(
-            "A sign at the gate says that dogs are allowed.",
-            DOGS,
-            (True,),
-            marks=pytest.mark.xfail(strict=True, reason="not read"),
-        ),
+        ("A sign at the gate says that dogs are allowed.", DOGS, (True,)),
         ("The device was calibrated on 3 March 2024.", CAL, (True,)),
         ("The device is calibrated and should be checked again in May.", CAL, (True,)),
         ("Since the repair, the device is calibrated again.", CAL, (True,)),

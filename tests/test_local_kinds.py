@@ -137,4 +137,8 @@ def test_sentences_that_contradict_each_other_give_no_value_and_say_so(agent: Lo
     field = {name: value for name, value in WATERING.items() if name != "name"}
     with pytest.raises(AgentAbstained, match=r'^local: sentences contradict each other on "watering_interval"$'):
         agent.extract("note", text, {"watering_interval": field})
+    other = "The mill has 3 doors. The mill has 4 doors."  # they contradict each other, and not on steps
+    steps = {"type": "int", "unit": "steps", "description": "How many steps lead up."}
+    with pytest.raises(AgentAbstained, match='no sentence says "steps"'):
+        agent.extract("note", other, {"steps": steps})
     assert only(agent, "Dogs are allowed on the beach. Dogs are not allowed on the beach.", **DOGS) == (None, None)

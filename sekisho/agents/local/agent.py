@@ -144,11 +144,11 @@ class LocalAgent:
 
 
 def _why_not(wanted: Wanted, found: Found | None, threshold: float) -> str:
-    if found and found.is_contradicted:
+    if found and found.is_contradicted and found.was >= threshold:
         return f'sentences contradict each other on "{wanted.name}"'
     if found and found.score >= threshold:
         return f'the evidence found for "{wanted.name}" would be turned back by a gate'
-    best = f"best {found.score:.2f} < {threshold:.2f}" if found else "no candidate"
+    best = f"best {max(found.score, found.was):.2f} < {threshold:.2f}" if found else "no candidate"
     return f'{NO_SENTENCE} "{wanted.name}" ({best})'
 
 

@@ -13,17 +13,18 @@ from sekisho.sentences import Span
 class Found:
     """A value with its evidence in the document as given; `score` is compared with the threshold of its kind.
 
-    `is_contradicted`: another sentence says otherwise, and as surely.
+    `is_contradicted`: another sentence says otherwise, and as surely as this one, which was as sure as `was`.
     """
 
     value: Any
     evidence: Span
     score: float
     is_contradicted: bool = False
+    was: float = 0.0
 
     def contradicted(self) -> Found:
         """The same, as sure as nothing."""
-        return replace(self, score=0.0, is_contradicted=True)
+        return replace(self, score=0.0, is_contradicted=True, was=self.score)
 
 
 def best(found: Iterable[Found]) -> Found | None:

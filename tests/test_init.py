@@ -125,7 +125,7 @@ def test_a_run_on_a_terminal_shows_what_is_being_worked_on_and_then_the_lines_of
 
 
 def test_next_names_what_is_to_be_edited_and_a_program_that_a_shell_finds(own: Own) -> None:
-    enter, run, schema, questions, draft, recall = own.told["next"]
+    enter, schema, run, questions, draft, recall = own.told["next"]
     assert enter.startswith(". ") and schema.startswith("# edit ") and questions.startswith("# edit ")
     assert "notes.schema.yaml" in schema and "questions.yaml" in questions and "your-draft.md" in draft
     found = [shlex.split(line)[0] for line in (run, recall)]

@@ -53,7 +53,7 @@ def every_file_was_read__on_decisions(house: House) -> tuple[Outcome, str, str]:
 @case
 def every_file_was_read__on_portal_views(house: House) -> tuple[Outcome, str, str]:
     (house.data / "portal_views" / "bad.yaml").write_text("- {title: nobody}\n", encoding="utf-8")
-    return materialise("portal_views"), "bad.yaml", "bad.yaml: row 1: view_id: Field required"
+    return materialise("portal_views"), "bad.yaml", "bad.yaml: row 1: view_id: is missing"
 
 
 @case

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sekisho.agents.spend import LedgerLine, LedgerReader
+from sekisho.text import first_of
 
 _REJECTED = ("invalid", "length", "refusal")
 _LINES_NAMED = 10
@@ -59,9 +60,7 @@ class Bill:
         """The malformed lines in words; empty without any."""
         if not self.malformed:
             return ""
-        named = ", ".join(map(str, self.malformed[:_LINES_NAMED]))
-        more = len(self.malformed) - _LINES_NAMED
-        return f"malformed lines: {len(self.malformed)} ({named}{f' and {more} more' if more > 0 else ''})"
+        return f"malformed lines: {len(self.malformed)} ({first_of([*map(str, self.malformed)], _LINES_NAMED)})"
 
     def as_dict(self) -> dict[str, Any]:
         """The bill as plain JSON values."""

@@ -19,6 +19,7 @@ from sekisho.errors import InputError
 from sekisho.records import Answer, Gap
 from sekisho.settings import Settings
 from sekisho.sources.folder import DataFolder
+from sekisho.text import first_of
 from sekisho.warehouse import Warehouse
 
 if TYPE_CHECKING:
@@ -175,8 +176,7 @@ def show_budget(budget: Standing) -> None:
     known = f", {dollars(budget.unknown_usd)} of it as upper bounds of unknown costs" if budget.unknown_usd else ""
     stdout.print(safe(f"budget: spent {dollars(budget.spent_usd)} of {dollars(budget.cap_usd)}{known}"))
     if budget.not_asked:
-        shown, more = budget.not_asked[:_KEYS_SHOWN], len(budget.not_asked) - _KEYS_SHOWN
-        stdout.print(safe(f"not asked: {', '.join(shown)}{f' and {more} more' if more > 0 else ''}", "yellow"))
+        stdout.print(safe(f"not asked: {first_of(budget.not_asked, _KEYS_SHOWN)}", "yellow"))
 
 
 def _unasked(settings: Settings) -> Path | None:

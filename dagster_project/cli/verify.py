@@ -13,6 +13,7 @@ from sekisho.receipts import QuoteNow, Status, Verified, notes_beside, verify_pu
 from sekisho.settings import Settings, load_settings
 from sekisho.sources.folder import DataFolder
 from sekisho.sources.notes import load_notes
+from sekisho.text import first_of
 from sekisho.warehouse import Published, Warehouse
 
 _STYLES: dict[Status, str] = {
@@ -87,8 +88,7 @@ def show_verified(found: Verification) -> None:
     counts = Counter(item.status for item in found.items)
     stdout.print(", ".join(f"{status}: {counts[status]}" for status in _STYLES if counts[status]), style="bold")
     if found.beside:
-        shown, more = ", ".join(found.beside[:_PATHS_SHOWN]), len(found.beside) - _PATHS_SHOWN
-        told = f"not in what is published: {shown}{f' and {more} more' if more > 0 else ''}: sekisho run"
+        told = f"not in what is published: {first_of(found.beside, _PATHS_SHOWN)}: sekisho run"
         stdout.print(safe(told, "yellow"))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -42,3 +43,9 @@ def shortened(text: str, size: int = 200) -> str:
     """The text as `printable` has it, cut after `size` characters with a sign that it was."""
     shown = printable(text[: size + 1])
     return shown if len(text) <= size else f"{shown[:size]}… ({len(text)} characters)"
+
+
+def first_of(names: Sequence[str], most: int) -> str:
+    """The first names in a row, and how many more there are: `a, b and 3 more`."""
+    more = len(names) - most
+    return f"{', '.join(names[:most])}{f' and {more} more' if more > 0 else ''}"
